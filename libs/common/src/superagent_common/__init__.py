@@ -1,0 +1,1 @@
+"""What all services share: errors, identity, rpc, bus, database, telemetry, models and the runtime."""

@@ -1,0 +1,19 @@
+"""Time as the services store it: integer microseconds since the epoch, UTC."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+MICROSECOND = 1
+SECOND = 1_000_000
+
+
+def now() -> int:
+    """Wall-clock time in microseconds since the epoch. For stored times; deadlines use `time.monotonic()`."""
+    return time.time_ns() // 1_000
+
+
+def rfc3339(at: int) -> str:
+    """`at` (microseconds) as RFC 3339 in UTC with microseconds, for example 2026-01-31T08:00:00.000000Z."""
+    return datetime.fromtimestamp(at / SECOND, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

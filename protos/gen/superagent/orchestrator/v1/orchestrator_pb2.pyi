@@ -1,0 +1,127 @@
+from superagent.orchestrator.v1 import events_pb2 as _events_pb2
+from superagent.orchestrator.v1 import plan_pb2 as _plan_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class StartTurnRequest(_message.Message):
+    __slots__ = ("message", "conversation_id", "time_zone", "memory_strategy", "domains", "skill", "mode", "idempotency_key")
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    DOMAINS_FIELD_NUMBER: _ClassVar[int]
+    SKILL_FIELD_NUMBER: _ClassVar[int]
+    MODE_FIELD_NUMBER: _ClassVar[int]
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
+    message: str
+    conversation_id: str
+    time_zone: str
+    memory_strategy: _plan_pb2.MemoryStrategy
+    domains: _containers.RepeatedScalarFieldContainer[str]
+    skill: str
+    mode: _plan_pb2.Mode
+    idempotency_key: str
+    def __init__(self, message: _Optional[str] = ..., conversation_id: _Optional[str] = ..., time_zone: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., domains: _Optional[_Iterable[str]] = ..., skill: _Optional[str] = ..., mode: _Optional[_Union[_plan_pb2.Mode, str]] = ..., idempotency_key: _Optional[str] = ...) -> None: ...
+
+class StartTurnResponse(_message.Message):
+    __slots__ = ("turn_id", "conversation_id")
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    conversation_id: str
+    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+
+class StreamTurnRequest(_message.Message):
+    __slots__ = ("turn_id", "after_sequence")
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    AFTER_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    after_sequence: int
+    def __init__(self, turn_id: _Optional[str] = ..., after_sequence: _Optional[int] = ...) -> None: ...
+
+class StreamTurnResponse(_message.Message):
+    __slots__ = ("event",)
+    EVENT_FIELD_NUMBER: _ClassVar[int]
+    event: _events_pb2.TurnEvent
+    def __init__(self, event: _Optional[_Union[_events_pb2.TurnEvent, _Mapping]] = ...) -> None: ...
+
+class CancelTurnRequest(_message.Message):
+    __slots__ = ("turn_id",)
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+
+class CancelTurnResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class RegenerateTurnRequest(_message.Message):
+    __slots__ = ("turn_id",)
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+
+class RegenerateTurnResponse(_message.Message):
+    __slots__ = ("turn_id",)
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+
+class ResumeTurnRequest(_message.Message):
+    __slots__ = ("turn_id", "call_id", "approved")
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    APPROVED_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    call_id: str
+    approved: bool
+    def __init__(self, turn_id: _Optional[str] = ..., call_id: _Optional[str] = ..., approved: _Optional[bool] = ...) -> None: ...
+
+class ResumeTurnResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class PreviewPlanRequest(_message.Message):
+    __slots__ = ("turn",)
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    turn: StartTurnRequest
+    def __init__(self, turn: _Optional[_Union[StartTurnRequest, _Mapping]] = ...) -> None: ...
+
+class PreviewPlanResponse(_message.Message):
+    __slots__ = ("plan", "stages")
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    STAGES_FIELD_NUMBER: _ClassVar[int]
+    plan: _plan_pb2.ExecutionPlan
+    stages: _containers.RepeatedCompositeFieldContainer[_events_pb2.Stage]
+    def __init__(self, plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[_events_pb2.Stage, _Mapping]]] = ...) -> None: ...
+
+class GetPlanRequest(_message.Message):
+    __slots__ = ("turn_id",)
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+
+class GetPlanResponse(_message.Message):
+    __slots__ = ("plan", "turn")
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    plan: _plan_pb2.ExecutionPlan
+    turn: _events_pb2.TurnRecord
+    def __init__(self, plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., turn: _Optional[_Union[_events_pb2.TurnRecord, _Mapping]] = ...) -> None: ...
+
+class ReplayPlanRequest(_message.Message):
+    __slots__ = ("turn_id",)
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+
+class ReplayPlanResponse(_message.Message):
+    __slots__ = ("turn_id",)
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
