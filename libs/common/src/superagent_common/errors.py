@@ -64,9 +64,7 @@ class Exhausted(ServiceError):
 
     kind = "exhausted"
 
-    def __init__(
-        self, reason: str, message: str = "", *, retry_after_seconds: float = 1.0, **metadata: str
-    ) -> None:
+    def __init__(self, reason: str, message: str = "", *, retry_after_seconds: float = 1.0, **metadata: str) -> None:
         super().__init__(reason, message, **metadata)
         self.retry_after_seconds = retry_after_seconds
 
