@@ -1,0 +1,1 @@
+"""The agent-executor service: runs plans."""

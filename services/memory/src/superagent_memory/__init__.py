@@ -1,0 +1,1 @@
+"""The memory service: conversations, and what of them a turn may see."""

@@ -1,0 +1,160 @@
+"""Contract messages ↔ domain, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+import grpc
+from google.protobuf.struct_pb2 import Struct
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from superagent.agent_executor.v1 import agent_executor_pb2 as pb
+from superagent.agent_executor.v1.agent_executor_pb2_grpc import ExecutorServiceServicer
+from superagent.orchestrator.v1 import events_pb2, plan_pb2
+from superagent_agent_executor.domain import events as ev
+from superagent_agent_executor.domain.evidence import Passage
+from superagent_agent_executor.domain.plan import Budget, Filters, Mode, PastTurn, Plan, SubQuestion
+from superagent_agent_executor.executors import Executors
+from superagent_common.errors import InvalidInput
+from superagent_common.rpc import Access
+
+_SERVICE = "/superagent.agent_executor.v1.ExecutorService/"
+ACCESS: dict[str, Access] = {
+    _SERVICE + "Execute": "service",
+    _SERVICE + "ListTools": "user",
+    _SERVICE + "ListSkills": "user",
+    _SERVICE + "ListAgents": "user",
+    _SERVICE + "ListMcpServers": "user",
+}
+SCHEMA_VERSION = 1
+
+_MODES: dict[int, Mode] = {
+    plan_pb2.MODE_CLARIFY: "clarify",
+    plan_pb2.MODE_RAG_CHAT: "rag_chat",
+    plan_pb2.MODE_REACT_AGENT: "react_agent",
+    plan_pb2.MODE_WORKFLOW: "workflow",
+    plan_pb2.MODE_DIRECT: "direct",
+}
+
+
+class ExecutorApi(ExecutorServiceServicer):  # type: ignore[misc]
+    """`superagent.agent_executor.v1.ExecutorService`; the lists come with tools, skills, agents and MCP."""
+
+    def __init__(self, executors: Executors) -> None:
+        self._executors = executors
+
+    async def Execute(
+        self, request: pb.ExecuteRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.ExecuteResponse]:
+        plan = request.plan
+        async with aclosing(self._executors.run(_plan(plan))) as events:
+            async for event in events:
+                yield pb.ExecuteResponse(event=_event(event, plan.budget))
+
+
+def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
+    mode = _MODES.get(message.mode)
+    if mode is None:
+        raise InvalidInput("invalid_plan", "The plan names no mode.")
+    if message.schema_version != SCHEMA_VERSION:
+        raise InvalidInput("unknown_plan_version", f"This executor runs plans of version {SCHEMA_VERSION}.")
+    if mode == "rag_chat" and not message.sub_questions:
+        raise InvalidInput("invalid_plan", "A knowledge plan needs at least one sub-question.")
+    return Plan(
+        plan_id=message.plan_id,
+        mode=mode,
+        question=message.rewritten_question or message.original_question,
+        sub_questions=tuple(map(_sub_question, message.sub_questions)),
+        language="zh" if message.answer_language == "zh" else "en",
+        budget=Budget(
+            message.budget.evidence_chars,
+            message.budget.evidence_chars_per_question,
+            message.budget.max_output_tokens,
+        ),
+        summary=message.memory.summary,
+        recent_turns=tuple(PastTurn(turn.question, turn.answer) for turn in message.memory.recent_turns),
+        facts=tuple(message.memory.facts),
+        clarify_question=message.clarification.question,
+        clarify_choices=tuple(message.clarification.choices),
+        small_talk=message.planner.kind == plan_pb2.PLANNER_KIND_FAST_PATH,
+    )
+
+
+def _sub_question(message: plan_pb2.SubQuestion) -> SubQuestion:
+    filters = message.filters
+    return SubQuestion(
+        index=message.index,
+        text=message.text,
+        domains=tuple(message.domains),
+        filters=Filters(
+            tuple(filters.business_categories),
+            tuple(filters.tags),
+            tuple(filters.languages),
+            tuple(filters.document_ids),
+        ),
+        use_outline=message.use_outline,
+        depends_on=tuple(message.depends_on),
+    )
+
+
+def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEvent:
+    match event:
+        case ev.Delta(text):
+            return pb.ExecutionEvent(delta=events_pb2.Delta(text=text))
+        case ev.Thinking(text):
+            return pb.ExecutionEvent(thinking=events_pb2.Thinking(text=text))
+        case ev.Stage():
+            return pb.ExecutionEvent(stage=_stage(event))
+        case ev.Clarify(question, choices):
+            return pb.ExecutionEvent(clarify=events_pb2.Clarify(question=question, choices=choices))
+        case ev.Sources(passages, mode):
+            sources = events_pb2.Sources(
+                sources=map(_source, passages),
+                retrieval_mode=events_pb2.RetrievalMode.Value(f"RETRIEVAL_MODE_{mode.upper()}"),
+            )
+            return pb.ExecutionEvent(sources=sources)
+        case ev.FollowUps(questions):
+            return pb.ExecutionEvent(follow_ups=events_pb2.FollowUps(questions=questions))
+        case ev.Usage():
+            usage = events_pb2.Usage(
+                model=event.model,
+                input_tokens=event.input_tokens,
+                output_tokens=event.output_tokens,
+                cost=event.cost,
+                model_calls=event.model_calls,
+                limits=limits,
+            )
+            return pb.ExecutionEvent(usage=usage)
+        case ev.Degraded(tier, reason):
+            return pb.ExecutionEvent(degraded=events_pb2.Degraded(tier=tier, reason=reason))
+        case ev.Answered(finish_reason):
+            return pb.ExecutionEvent(answered=events_pb2.Done(finish_reason=finish_reason))
+
+
+def _stage(stage: ev.Stage) -> events_pb2.Stage:
+    started = Timestamp()
+    started.FromMicroseconds(stage.started_at)
+    detail = Struct()
+    detail.update(stage.detail)
+    return events_pb2.Stage(
+        name=stage.name,
+        state=events_pb2.StageState.Value(f"STAGE_STATE_{stage.state.upper()}"),
+        detail=detail,
+        started_at=started,
+        duration_ms=stage.duration_ms,
+    )
+
+
+def _source(passage: Passage) -> events_pb2.Source:
+    return events_pb2.Source(
+        citation_id=passage.citation_id,
+        document_id=passage.document_id,
+        title=passage.title,
+        heading_path=passage.heading_path,
+        page_from=passage.page_from,
+        page_to=passage.page_to,
+        snippet=passage.snippet,
+        domain=passage.domain,
+        child_ids=passage.child_ids,
+    )

@@ -1,0 +1,1 @@
+"""Plans, evidence, citations and the answers that need no model."""

@@ -1,0 +1,79 @@
+"""What happens in a run, in the order an executor yields it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from superagent_agent_executor.domain.evidence import Passage, RetrievalMode
+
+StageName = Literal["outline", "retrieve", "rerank", "execute", "tool", "follow_ups"]
+StageState = Literal["started", "completed", "failed", "skipped"]
+FinishReason = Literal["stop", "clarify", "no_evidence", "length", "limit"]
+Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """`started_at` in microseconds since the epoch; `duration_ms` is 0 while it runs."""
+
+    name: StageName
+    state: StageState
+    started_at: int
+    duration_ms: float = 0.0
+    detail: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Clarify:
+    question: str
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    passages: tuple[Passage, ...]
+    mode: RetrievalMode
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUps:
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Of the whole run so far; `cost` in the currency of the configured prices."""
+
+    model: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    model_calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Degraded:
+    tier: Literal["text_only", "vector_only", "no_retrieval", "backup_model", "extractive", "no_model"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The answer's text is whole."""
+
+    finish_reason: FinishReason
+
+
+ExecutionEvent = Stage | Clarify | Thinking | Delta | Sources | FollowUps | Usage | Degraded | Answered

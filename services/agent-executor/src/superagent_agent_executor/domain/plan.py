@@ -1,0 +1,65 @@
+"""What an executor reads of an ExecutionPlan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["clarify", "rag_chat", "react_agent", "workflow", "direct"]
+Language = Literal["zh", "en"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Narrowing; empty fields do not narrow."""
+
+    business_categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    document_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuestion:
+    """`depends_on` names smaller indexes only."""
+
+    index: int
+    text: str
+    domains: tuple[str, ...] = ()
+    filters: Filters = Filters()
+    use_outline: bool = False
+    depends_on: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PastTurn:
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Characters, tokens and calls a run may use."""
+
+    evidence_chars: int = 5_200
+    evidence_chars_per_question: int = 2_200
+    max_output_tokens: int = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run's whole input besides the identity of the caller."""
+
+    plan_id: str
+    mode: Mode
+    question: str
+    sub_questions: tuple[SubQuestion, ...]
+    language: Language
+    budget: Budget = Budget()
+    summary: str = ""
+    recent_turns: tuple[PastTurn, ...] = ()
+    facts: tuple[str, ...] = ()
+    clarify_question: str = ""
+    clarify_choices: tuple[str, ...] = ()
+    small_talk: bool = False
+    """Whether the planner saw a greeting or thanks: what is said then needs no model."""

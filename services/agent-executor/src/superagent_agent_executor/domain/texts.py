@@ -1,0 +1,43 @@
+"""Sentences that the executor says itself, in the language of the answer."""
+
+from __future__ import annotations
+
+from superagent_agent_executor.domain.plan import Language
+
+_TEXTS: dict[str, dict[Language, str]] = {
+    "no_evidence": {
+        "zh": "当前文档中没有检索到足够证据。",
+        "en": "The documents you may read do not hold enough evidence for this.",
+    },
+    "searched": {"zh": "检索内容:{questions}", "en": "Searched for: {questions}"},
+    "searched_in": {"zh": "检索范围:{domains}", "en": "Searched in: {domains}"},
+    "knowledge_unavailable": {
+        "zh": "本轮无检索结果:知识库暂时不可用。",
+        "en": "The knowledge base is unavailable right now, so this answer rests on no documents.",
+    },
+    "extract_intro": {"zh": "资料中与问题最相关的内容:", "en": "The most relevant passages found:"},
+    "no_model": {
+        "zh": "尚未配置语言模型,我只能回答知识库里有依据的问题。请管理员设置 LLM_MODEL 后再试。",
+        "en": "No language model is configured, so I can only answer questions that the knowledge base covers. "
+        "An administrator can set LLM_MODEL.",
+    },
+    "model_down": {
+        "zh": "语言模型暂时不可用,请稍后再试。",
+        "en": "The language model is unavailable right now. Please try again later.",
+    },
+    "agent_needs_model": {
+        "zh": "这个问题需要联网或调用工具,而工具由语言模型驱动;目前没有可用的模型,因此无法回答。",
+        "en": "This question needs tools, and tools are driven by a language model; none is available, "
+        "so it cannot be answered.",
+    },
+    "greeting": {
+        "zh": "您好!我会根据您有权阅读的文档回答问题,并注明出处。请直接提问,或先上传文档。",
+        "en": "Hello! I answer from the documents you may read and cite where each answer comes from. "
+        "Ask a question, or upload a document first.",
+    },
+}
+
+
+def say(key: str, language: Language, **values: str) -> str:
+    """The sentence for `key` with its values filled in."""
+    return _TEXTS[key][language].format(**values)

@@ -1,0 +1,70 @@
+"""Answers that need no knowledge (EXEC-7), and the question back (EXEC-1)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+from opentelemetry.trace import Tracer
+
+from superagent_agent_executor.domain.citations import CitationChecker
+from superagent_agent_executor.domain.events import Answered, Clarify, Degraded, Delta, ExecutionEvent, Thinking
+from superagent_agent_executor.domain.plan import Plan
+from superagent_agent_executor.domain.texts import say
+from superagent_agent_executor.executors.answering import Run, stream_answer
+from superagent_agent_executor.executors.stages import RunningStage
+from superagent_agent_executor.prompts import Prompts
+from superagent_common.llm import MODEL_FAILURES, LanguageModel, ModelRequest
+
+
+class DirectExecutor:
+    """The model without knowledge or tools; says so plainly when there is none."""
+
+    def __init__(self, model: LanguageModel | None, prompts: Prompts, tracer: Tracer, clock: Callable[[], int]) -> None:
+        self._model = model
+        self._prompts = prompts
+        self._tracer = tracer
+        self._clock = clock
+
+    async def run(self, plan: Plan) -> AsyncIterator[ExecutionEvent]:
+        """Raises Unavailable when the model breaks off after its first words; what was said has been yielded."""
+        run = Run()
+        stage = RunningStage("execute", self._tracer, self._clock)
+        yield stage.started
+        if plan.small_talk:
+            yield Delta(say("greeting", plan.language))
+        elif self._model is None:
+            yield Degraded("no_model", "no_model_configured")
+            needs_tools = plan.mode == "react_agent"
+            yield Delta(say("agent_needs_model" if needs_tools else "no_model", plan.language))
+        else:
+            async for event in answer_directly(self._model, self._prompts.direct(plan), plan, run):
+                yield event
+        yield stage.end({"executor": "direct", "model": run.usage.model})
+        yield run.usage
+        yield Answered(run.finish_reason)
+
+
+async def answer_directly(
+    model: LanguageModel, request: ModelRequest, plan: Plan, run: Run
+) -> AsyncIterator[ExecutionEvent]:
+    """The model alone; without evidence every citation is an invention, so none gets through."""
+    spoke = False
+    try:
+        async for event in stream_answer(model, request, CitationChecker(frozenset()), run):
+            spoke = spoke or isinstance(event, Delta | Thinking)
+            yield event
+    except MODEL_FAILURES as error:
+        if spoke:
+            raise
+        yield Degraded("no_model", error.reason)
+        yield Delta(say("model_down", plan.language))
+
+
+class ClarifyExecutor:
+    """Asks the plan's question, with its choices for the page to draw as buttons."""
+
+    async def run(self, plan: Plan) -> AsyncIterator[ExecutionEvent]:
+        """Never fails."""
+        yield Delta(plan.clarify_question)
+        yield Clarify(plan.clarify_question, plan.clarify_choices)
+        yield Answered("clarify")

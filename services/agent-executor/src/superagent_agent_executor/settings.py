@@ -1,0 +1,18 @@
+"""Settings of the agent-executor service."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from superagent_common.settings import ServiceSettings
+
+
+class Settings(ServiceSettings):
+    """Environment names begin with AGENT_EXECUTOR_. The model's own settings are `superagent_common.llm.ModelSettings`."""
+
+    model_config = SettingsConfigDict(env_prefix="AGENT_EXECUTOR_")
+
+    retrieval_address: str = Field(validation_alias="RETRIEVAL_ADDRESS")
+    search_timeout_seconds: float = Field(default=15.0, gt=0)
+    """How long one search may take before the turn goes on without it."""
