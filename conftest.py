@@ -1,0 +1,3 @@
+"""What holds for every test of the repository."""
+
+pytest_plugins = ["tests.support.model_fixtures", "tests.support.no_outside_network"]

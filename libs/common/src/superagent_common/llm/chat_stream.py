@@ -1,0 +1,200 @@
+"""Reads the answers of the OpenAI chat protocol: server-sent events piece by piece, or one JSON document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .failures import bad_response, failure_of_event, stream_broken
+from .port import FinishReason, ModelAnswer, ModelEvent, TextDelta, ThinkingDelta, ToolCall, Usage
+from .price import Price
+
+_LINE_LIMIT_BYTES = 4 * 1024 * 1024
+_SSE_FIELDS = (b":", b"event", b"id", b"retry")
+_FINISH_REASONS: dict[str, FinishReason] = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "content_filter": "content_filter",
+}
+# Said by OpenRouter, vLLM and DeepSeek when the answer did not come to its end.
+_BROKEN_REASONS = ("error", "abort", "insufficient_system_resource")
+
+# What walking through a document of the wrong shape raises.
+_UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+
+_decode = json.JSONDecoder().decode
+
+
+@dataclass(slots=True)
+class _OpenToolCall:
+    id: str
+    name: str
+    arguments: str
+
+
+class Ending(NamedTuple):
+    """What is known once the body of a stream has been read."""
+
+    tool_calls: tuple[ToolCall, ...]
+    usage: Usage | None
+    finish_reason: FinishReason
+
+
+class ChatStreamReader:
+    """Feed it the bytes of one response; it gives text and thinking at once and keeps the rest for `end`.
+
+    Raises Unavailable for what is not the protocol and for errors the endpoint reports inside the stream.
+    """
+
+    def __init__(self, model: str, price: Price | None) -> None:
+        self._model = model
+        self._price = price
+        self._rest = b""
+        self._tool_calls: dict[int, _OpenToolCall] = {}
+        self._usage: dict[str, Any] | None = None
+        self._finish_reason: str | None = None
+        self.done = False
+        """The end marker was read: nothing of meaning follows."""
+        self.started = False
+        """The model has begun to speak, think or call tools."""
+        self.response_model: str | None = None
+
+    @property
+    def finished(self) -> bool:
+        """The answer is whole, though usage may still come."""
+        return self.done or self._finish_reason is not None
+
+    def feed(self, data: bytes) -> list[ModelEvent]:
+        lines = (self._rest + data).split(b"\n")
+        self._rest = lines.pop()
+        if len(self._rest) > _LINE_LIMIT_BYTES:
+            raise bad_response("a line without end")
+        events: list[ModelEvent] = []
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._read(line[5:].strip(), events)
+            elif line and line != b"\r" and not line.startswith(_SSE_FIELDS):
+                raise bad_response("no event stream")
+        return events
+
+    def end(self) -> Ending:
+        """Call at the end of the body. Raises Unavailable(model_stream_broken) if the answer is not whole."""
+        if not self.finished:
+            raise stream_broken()
+        calls = _tool_calls(self._tool_calls.values())
+        usage = None if self._usage is None else _usage(self._usage, self._model, self._price)
+        return Ending(calls, usage, _finish_reason(self._finish_reason or "stop", calls))
+
+    def _read(self, payload: bytes, events: list[ModelEvent]) -> None:
+        if payload == b"[DONE]":
+            self.done = True
+            return
+        try:
+            chunk = _decode(payload.decode())
+            if chunk.get("error"):
+                raise failure_of_event(chunk["error"])
+            if chunk.get("usage"):
+                self._usage = chunk["usage"]
+            choices = chunk.get("choices")
+            if not choices:
+                return
+            if self.response_model is None:
+                self.response_model = chunk.get("model")
+            choice = choices[0]
+            delta = choice.get("delta")
+            if delta:
+                self._read_delta(delta, events)
+            if choice.get("finish_reason"):
+                self._finish_reason = _text(choice["finish_reason"])
+        except _UNREADABLE as error:
+            raise bad_response(f"an event that cannot be read ({type(error).__name__})") from None
+
+    def _read_delta(self, delta: dict[str, Any], events: list[ModelEvent]) -> None:
+        # DeepSeek and Qwen say reasoning_content, OpenRouter and newer vLLM reasoning.
+        thinking = delta.get("reasoning_content") or delta.get("reasoning")
+        if thinking:
+            self.started = True
+            events.append(ThinkingDelta(_text(thinking)))
+        content = delta.get("content")
+        if content:
+            self.started = True
+            events.append(TextDelta(_text(content)))
+        for part in delta.get("tool_calls") or ():
+            self.started = True
+            self._read_tool_call(part)
+
+    def _read_tool_call(self, part: dict[str, Any]) -> None:
+        index = part.get("index")
+        if index is None:
+            index = len(self._tool_calls) if part.get("id") else len(self._tool_calls) - 1
+        call_id, function = part.get("id"), part.get("function") or {}
+        known = self._tool_calls.get(index)
+        if known is not None and call_id and known.id and call_id != known.id:
+            # Ollama numbers every call 0 and tells them apart by id only.
+            index, known = len(self._tool_calls), None
+        if known is None:
+            known = self._tool_calls[index] = _OpenToolCall("", "", "")
+        known.id = known.id or _text(call_id or "")
+        known.name += function.get("name") or ""
+        known.arguments += function.get("arguments") or ""
+
+
+def answer_of(body: bytes, model: str, price: Price | None) -> tuple[ModelAnswer, str | None]:
+    """The answer in a response that was not streamed, and the model that the endpoint names."""
+    try:
+        document = json.loads(body)
+        if document.get("error"):
+            raise failure_of_event(document["error"])
+        choice = document["choices"][0]
+        message = choice["message"]
+        content = message.get("content")
+        parts = [
+            _OpenToolCall(part.get("id") or "", part["function"]["name"], part["function"].get("arguments") or "")
+            for part in message.get("tool_calls") or ()
+        ]
+        calls = _tool_calls(parts)
+        usage = _usage(document["usage"], model, price) if document.get("usage") else None
+        if not choice.get("finish_reason"):
+            raise stream_broken()
+        answer = ModelAnswer(
+            _text(content) if content else "", calls, usage, _finish_reason(_text(choice["finish_reason"]), calls)
+        )
+    except _UNREADABLE as error:
+        raise bad_response(f"an answer that cannot be read ({type(error).__name__})") from None
+    return answer, document.get("model")
+
+
+def _tool_calls(parts: Iterable[_OpenToolCall]) -> tuple[ToolCall, ...]:
+    """Calls in order; those without an id get `call_<position>`, no arguments are an empty object."""
+    calls = []
+    for position, part in enumerate(parts):
+        if not (isinstance(part.name, str) and part.name and isinstance(part.arguments, str)):
+            raise bad_response("a tool call without a name")
+        calls.append(ToolCall(part.id or f"call_{position}", part.name, part.arguments or "{}"))
+    return tuple(calls)
+
+
+def _usage(usage: Any, model: str, price: Price | None) -> Usage:
+    try:
+        input_tokens, output_tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise bad_response(f"a usage that cannot be read ({type(error).__name__})") from None
+    cost = None if price is None else price.cost(input_tokens, output_tokens)
+    return Usage(model, input_tokens, output_tokens, cost)
+
+
+def _finish_reason(reason: str, calls: tuple[ToolCall, ...]) -> FinishReason:
+    if reason in _BROKEN_REASONS:
+        raise stream_broken()
+    known = _FINISH_REASONS.get(reason, "other")
+    return "tool_calls" if calls and known == "stop" else known
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value

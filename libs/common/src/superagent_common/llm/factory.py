@@ -1,0 +1,111 @@
+"""From settings to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Self
+from urllib.parse import urlsplit
+
+from opentelemetry.trace import Tracer
+from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from .openai_compatible import OpenAICompatibleModel, Timeouts, bearer_token
+from .port import LanguageModel
+from .price import Price
+from .resilient import ResilientModel
+
+_TIMEOUTS = Timeouts()
+
+
+class ModelSettings(BaseSettings):
+    """The environment's `LLM_…`; empty values count as unset. Without `LLM_MODEL` there is no model.
+
+    The backup is another model at the same endpoint, unless it has its own `LLM_BACKUP_API_BASE`; then it has its own
+    key too, and the primary's is not sent there. Prices are per million tokens. Time-outs are those of `Timeouts`.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix="LLM_", env_ignore_empty=True, frozen=True, extra="ignore", hide_input_in_errors=True
+    )
+
+    model: str | None = None
+    api_base: str | None = None
+    api_key: SecretStr | None = None
+    price_input: float | None = Field(None, ge=0)
+    price_output: float | None = Field(None, ge=0)
+    backup_model: str | None = None
+    backup_api_base: str | None = None
+    backup_api_key: SecretStr | None = None
+    backup_price_input: float | None = Field(None, ge=0)
+    backup_price_output: float | None = Field(None, ge=0)
+    connect_timeout_seconds: float = Field(_TIMEOUTS.connect, gt=0)
+    first_token_timeout_seconds: float = Field(_TIMEOUTS.first_token, gt=0)
+    between_tokens_timeout_seconds: float = Field(_TIMEOUTS.between_tokens, gt=0)
+    timeout_seconds: float = Field(_TIMEOUTS.whole, gt=0)
+
+    @field_validator("api_key", "backup_api_key")
+    @classmethod
+    def _fits_a_header(cls, key: SecretStr | None) -> SecretStr | None:
+        if key is not None:
+            bearer_token(key)
+        return key
+
+    @field_validator("api_base", "backup_api_base")
+    @classmethod
+    def _is_an_endpoint(cls, url: str | None) -> str | None:
+        if url is not None:
+            parts = urlsplit(url)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
+                raise ValueError("give a URL such as https://api.openai.com/v1, without credentials or query")
+        return url
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        if self.model is not None and self.api_base is None:
+            raise ValueError("LLM_MODEL needs LLM_API_BASE, for example https://api.openai.com/v1")
+        if self.backup_model is not None and self.model is None:
+            raise ValueError("LLM_BACKUP_MODEL needs LLM_MODEL")
+        if (self.price_input is None) != (self.price_output is None):
+            raise ValueError("LLM_PRICE_INPUT and LLM_PRICE_OUTPUT belong together")
+        if (self.backup_price_input is None) != (self.backup_price_output is None):
+            raise ValueError("LLM_BACKUP_PRICE_INPUT and LLM_BACKUP_PRICE_OUTPUT belong together")
+        return self
+
+
+def build_model(settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[[], float]) -> LanguageModel | None:
+    """None: no model is configured, a supported state. The caller closes the model."""
+    if settings.model is None or settings.api_base is None:
+        return None
+    timeouts = Timeouts(
+        settings.connect_timeout_seconds,
+        settings.first_token_timeout_seconds,
+        settings.between_tokens_timeout_seconds,
+        settings.timeout_seconds,
+    )
+    primary = OpenAICompatibleModel(
+        settings.model,
+        settings.api_base,
+        settings.api_key,
+        tracer=tracer,
+        price=_price(settings.price_input, settings.price_output),
+        timeouts=timeouts,
+    )
+    backup = None
+    if settings.backup_model is not None:
+        own_endpoint = settings.backup_api_base is not None
+        backup = OpenAICompatibleModel(
+            settings.backup_model,
+            settings.backup_api_base or settings.api_base,
+            settings.backup_api_key if own_endpoint else settings.backup_api_key or settings.api_key,
+            tracer=tracer,
+            price=_price(settings.backup_price_input, settings.backup_price_output),
+            timeouts=timeouts,
+        )
+    return ResilientModel(primary, backup, monotonic=monotonic)
+
+
+def _price(input_per_million: float | None, output_per_million: float | None) -> Price | None:
+    if input_per_million is None or output_per_million is None:
+        return None
+    return Price(input_per_million, output_per_million)

@@ -1,0 +1,223 @@
+"""Any endpoint that speaks OpenAI's chat protocol, over plain httpx."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass
+
+import httpx
+from opentelemetry.trace import Tracer
+from pydantic import SecretStr
+
+from ..errors import Timeout, Unavailable
+from .chat_stream import ChatStreamReader, answer_of
+from .dialect import Dialect
+from .failures import bad_response, failure_of_status, stream_broken
+from .http_transport import KeepAliveTransport
+from .port import Finished, ModelAnswer, ModelEvent, ModelRequest
+from .price import Price
+from .spans import ModelCallSpan
+
+_ERROR_BODY_LIMIT_BYTES = 64 * 1024
+_ANSWER_LIMIT_BYTES = 32 * 1024 * 1024
+# The last bytes of a body come with the end marker; an endpoint that keeps them back costs its connection, not time.
+_DRAIN_SECONDS = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds. `first_token` counts from the start of the call, `between_tokens` from byte to byte after it."""
+
+    connect: float = 5.0
+    first_token: float = 60.0
+    between_tokens: float = 30.0
+    whole: float = 300.0
+
+
+class OpenAICompatibleModel:
+    """One model at one endpoint; keeps connections alive between calls. A `LanguageModel`.
+
+    api_base: URL up to and including the version, for example https://api.openai.com/v1.
+    api_key: sent as a bearer token and to no other place; ValueError if it cannot be a header.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        api_base: str,
+        api_key: SecretStr | None,
+        *,
+        tracer: Tracer,
+        price: Price | None = None,
+        timeouts: Timeouts | None = None,
+    ) -> None:
+        self.name = model
+        self._url = httpx.URL(api_base.rstrip("/") + "/chat/completions")
+        self._tracer = tracer
+        self._price = price
+        self._timeouts = timeouts or Timeouts()
+        self._dialect = Dialect(model)
+        headers = {"content-type": "application/json", "accept-encoding": "identity"}
+        if api_key is not None:
+            headers["authorization"] = f"Bearer {bearer_token(api_key)}"
+        self._client = httpx.AsyncClient(
+            headers=headers,
+            timeout=httpx.Timeout(None, connect=self._timeouts.connect),
+            transport=KeepAliveTransport(),
+            # A proxy from the environment is for the world outside, not for a model server on this machine.
+            trust_env=not _is_loopback(self._url.host),
+        )
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        now = asyncio.get_running_loop().time
+        started = now()
+        whole = started + self._timeouts.whole
+        deadline = min(started + self._timeouts.first_token, whole)
+        reader = ChatStreamReader(self.name, self._price)
+        with self._span(request, stream=True) as span:
+            response = await self._send(request, span, deadline, stream=True)
+            try:
+                body = _body(response)
+                while not reader.done:
+                    data = await self._read_on(body, deadline, reader)
+                    if data is None:
+                        break
+                    spoke_before = reader.started
+                    events = reader.feed(data)
+                    if reader.started and not spoke_before:
+                        span.first_event()
+                    for event in events:
+                        yield event
+                    if reader.started:
+                        deadline = min(now() + self._timeouts.between_tokens, whole)
+                if reader.done:
+                    await _drain(body)
+            finally:
+                await response.aclose()
+            ending = reader.end()
+            span.finished(ending.finish_reason, ending.usage, reader.response_model)
+        for call in ending.tool_calls:
+            yield call
+        if ending.usage is not None:
+            yield ending.usage
+        yield Finished(ending.finish_reason)
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        deadline = asyncio.get_running_loop().time() + self._timeouts.whole
+        with self._span(request, stream=False) as span:
+            response = await self._send(request, span, deadline, stream=False)
+            body = await _read_all(response, deadline, _ANSWER_LIMIT_BYTES)
+            answer, response_model = answer_of(body, self.name, self._price)
+            span.finished(answer.finish_reason, answer.usage, response_model)
+        return answer
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    def _span(self, request: ModelRequest, *, stream: bool) -> ModelCallSpan:
+        port = self._url.port or (443 if self._url.scheme == "https" else 80)
+        return ModelCallSpan(self._tracer, request, model=self.name, host=self._url.host, port=port, stream=stream)
+
+    async def _send(
+        self, request: ModelRequest, span: ModelCallSpan, deadline: float, *, stream: bool
+    ) -> httpx.Response:
+        """The response of status 200, its body unread; the caller closes it."""
+        headers: dict[str, str] = {"x-superagent-purpose": request.purpose}
+        span.inject(headers)
+        while True:
+            content = self._dialect.body(request, stream=stream)
+            response = await self._exchange(content, headers, deadline)
+            if response.status_code == 200:
+                return response
+            refusal = await _read_all(response, deadline, _ERROR_BODY_LIMIT_BYTES)
+            if not self._dialect.learn(response.status_code, refusal, request, stream=stream):
+                raise failure_of_status(response.status_code, response.headers, refusal)
+
+    async def _exchange(self, content: bytes, headers: dict[str, str], deadline: float) -> httpx.Response:
+        request = self._client.build_request("POST", self._url, content=content, headers=headers)
+        try:
+            async with asyncio.timeout_at(deadline):
+                try:
+                    return await self._client.send(request, stream=True)
+                except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                    # An idle connection that the endpoint closed just now; nothing was answered, so once more.
+                    return await self._client.send(request, stream=True)
+        # `from None` everywhere: httpx errors hold the request and with it the key.
+        except TimeoutError:
+            raise Timeout("model_first_token_timeout", "the model did not begin to answer in time") from None
+        except httpx.TimeoutException:
+            raise Timeout("model_connect_timeout", "no connection to the model endpoint in time") from None
+        except httpx.HTTPError as error:
+            message = f"the model endpoint cannot be reached ({type(error).__name__})"
+            raise Unavailable("model_down", message) from None
+
+    async def _read_on(self, body: AsyncIterator[bytes], deadline: float, reader: ChatStreamReader) -> bytes | None:
+        """The next bytes; None at the end. An answer that is whole already survives what happens after it."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await anext(body, None)
+        except TimeoutError:
+            if reader.finished:
+                return None
+            if reader.started:
+                raise Timeout("model_stalled", "the model stopped in the middle of its answer") from None
+            raise Timeout("model_first_token_timeout", "the model did not begin to answer in time") from None
+        except httpx.HTTPError:
+            if reader.finished:
+                return None
+            raise stream_broken() from None
+
+
+def _body(response: httpx.Response) -> AsyncIterator[bytes]:
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise bad_response("a compressed body though none was asked for")
+    # Not aiter_bytes(): its decoding and chunking layers double the cost of a short event.
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    return aiter(response.stream)
+
+
+async def _drain(body: AsyncIterator[bytes]) -> None:
+    """Reads to the end, so that the connection can serve the next call."""
+    try:
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            async for _ in body:
+                pass
+    except (TimeoutError, httpx.HTTPError):
+        return
+
+
+async def _read_all(response: httpx.Response, deadline: float, limit_bytes: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout_at(deadline):
+            async for data in _body(response):
+                parts.append(data)
+                size += len(data)
+                if size > limit_bytes:
+                    raise bad_response("an answer beyond all measure")
+    except TimeoutError:
+        raise Timeout("model_deadline", "the model did not finish in time") from None
+    except httpx.HTTPError:
+        raise stream_broken() from None
+    finally:
+        await response.aclose()
+    return b"".join(parts)
+
+
+def bearer_token(api_key: SecretStr) -> str:
+    """The key as it goes into the header. ValueError, which does not quote it, if a header cannot carry it."""
+    value = api_key.get_secret_value()
+    if not value or not value.isascii() or not value.isprintable() or " " in value:
+        # Checked here because the HTTP library's own complaint would quote the key.
+        raise ValueError("the API key is empty or holds characters that an HTTP header cannot carry")
+    return value
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

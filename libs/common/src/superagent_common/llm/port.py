@@ -1,0 +1,136 @@
+"""The one way services talk to a language model."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from ..errors import Exhausted, Timeout, Unavailable
+
+Role = Literal["system", "user", "assistant", "tool"]
+Purpose = Literal["answer", "plan", "agent", "summary", "follow_ups"]
+FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
+TierName = Literal["primary", "backup"]
+
+MODEL_FAILURES = (Unavailable, Exhausted, Timeout)
+"""Every way a call can fail: what to catch in order to go on without the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """The model asks for a tool; `arguments` is the JSON text as the model wrote it, not validated."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`tool_calls` belongs to the assistant's messages, `tool_call_id` to those of role `tool`."""
+
+    role: Role
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """`parameters` is a JSON schema of an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseSchema:
+    """The answer shall be one JSON object of this schema. The endpoint may not keep to it: validate the text."""
+
+    name: str
+    schema: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One call. `purpose` goes to spans and to the endpoint as the header `x-superagent-purpose`.
+
+    max_output_tokens, temperature: None leaves them to the endpoint.
+    """
+
+    messages: tuple[Message, ...]
+    purpose: Purpose
+    tools: tuple[Tool, ...] = ()
+    response_schema: ResponseSchema | None = None
+    max_output_tokens: int | None = None
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call, by `model`; `cost` in the currency of the configured prices, None without prices."""
+
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Degraded:
+    """Another tier than the primary answers; `reason` is that of the primary's failure."""
+
+    tier: TierName
+    model: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    reason: FinishReason
+
+
+ModelEvent = TextDelta | ThinkingDelta | ToolCall | Usage | Degraded | Finished
+"""Order in a stream: Degraded if any, deltas, complete tool calls, Usage if the endpoint tells it, Finished."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    text: str
+    tool_calls: tuple[ToolCall, ...]
+    usage: Usage | None
+    finish_reason: FinishReason
+    degraded: Degraded | None = None
+
+
+class LanguageModel(Protocol):
+    """A model that may be called by many tasks at once. Failures are those of `MODEL_FAILURES`."""
+
+    @property
+    def name(self) -> str: ...
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Events as they come; ends after Finished or raises.
+
+        Closing the generator cancels the call at the endpoint at once: read it inside `contextlib.aclosing`.
+        Text that came before a failure has been delivered.
+        """
+        ...
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        """The whole answer; cancelling the task cancels the call."""
+        ...
+
+    async def close(self) -> None: ...

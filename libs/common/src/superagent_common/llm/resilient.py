@@ -1,0 +1,101 @@
+"""Primary and backup model as one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, replace
+
+from ..errors import ServiceError, Unavailable
+from .circuit_breaker import CircuitBreaker, Entry
+from .failures import REJECTED_REQUEST
+from .port import MODEL_FAILURES, Degraded, LanguageModel, ModelAnswer, ModelEvent, ModelRequest, TierName
+
+
+@dataclass(frozen=True, slots=True)
+class _Tier:
+    name: TierName
+    model: LanguageModel
+    breaker: CircuitBreaker
+
+
+class ResilientModel:
+    """Asks the primary, and the backup when the primary fails before its first token. A `LanguageModel`.
+
+    When the backup answers, a stream begins with `Degraded`, and `ModelAnswer.degraded` is set. When both fail, the
+    last failure is raised; Unavailable(model_circuit_open) when neither may be asked now.
+    """
+
+    def __init__(self, primary: LanguageModel, backup: LanguageModel | None, *, monotonic: Callable[[], float]) -> None:
+        self.name = primary.name
+        self._tiers = [_Tier("primary", primary, CircuitBreaker(monotonic))]
+        if backup is not None:
+            self._tiers.append(_Tier("backup", backup, CircuitBreaker(monotonic)))
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        failure: ServiceError = _circuit_open()
+        for tier in self._tiers:
+            entry = tier.breaker.enter()
+            if entry is None:
+                continue
+            answering = False
+            try:
+                with _settling(tier.breaker, entry):
+                    async with aclosing(tier.model.stream(request)) as events:
+                        async for event in events:
+                            if not answering:
+                                answering = True
+                                tier.breaker.answering(entry)
+                                if tier.name != "primary":
+                                    yield _degraded(tier, failure)
+                            yield event
+                return
+            except MODEL_FAILURES as error:
+                if answering:
+                    raise
+                failure = error
+        raise failure
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        failure: ServiceError = _circuit_open()
+        for tier in self._tiers:
+            entry = tier.breaker.enter()
+            if entry is None:
+                continue
+            try:
+                with _settling(tier.breaker, entry):
+                    answer = await tier.model.complete(request)
+            except MODEL_FAILURES as error:
+                failure = error
+                continue
+            return answer if tier.name == "primary" else replace(answer, degraded=_degraded(tier, failure))
+        raise failure
+
+    async def close(self) -> None:
+        for tier in self._tiers:
+            await tier.model.close()
+
+
+@contextmanager
+def _settling(breaker: CircuitBreaker, entry: Entry) -> Iterator[None]:
+    """Tells the breaker how the call inside went."""
+    try:
+        yield
+    except MODEL_FAILURES as error:
+        if error.reason == REJECTED_REQUEST:
+            breaker.left(entry)
+        else:
+            breaker.failed(entry)
+        raise
+    except BaseException:
+        breaker.left(entry)
+        raise
+    breaker.succeeded(entry)
+
+
+def _degraded(tier: _Tier, failure: ServiceError) -> Degraded:
+    return Degraded(tier.name, tier.model.name, failure.reason)
+
+
+def _circuit_open() -> Unavailable:
+    return Unavailable("model_circuit_open", "the model failed several times in a row and is left alone for a while")
