@@ -28,13 +28,15 @@ class Principal:
 class Identity:
     """Who calls (`service`, empty when a person calls directly) and for whom (`principal`, None for nobody).
 
-    `subject_token` is the person's own access token while there is one; `subject_expires_at` its `exp` in seconds.
+    `subject_token` is the person's own access token while there is one; `subject_expires_at` its `exp` in seconds,
+    `subject_version` its `ver`, by which a newer configuration refuses older tokens.
     """
 
     principal: Principal | None = None
     service: str = ""
     subject_token: str = ""
     subject_expires_at: int = 0
+    subject_version: int = 0
 
 
 _current: ContextVar[Identity | None] = ContextVar("identity", default=None)

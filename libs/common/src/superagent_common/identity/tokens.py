@@ -131,7 +131,7 @@ class TokenVerifier:
             raise Unauthenticated("token_invalid", "The token does not verify.") from error
         expires = float(claims["exp"])
         if kid == USER_KEY_ID and claims.get("typ") == "access" and claims["iss"] == "gateway":
-            return Identity(_principal(claims), "", token, int(expires)), expires
+            return Identity(_principal(claims), "", token, int(expires), int(claims.get("ver", 0))), expires
         if kid != USER_KEY_ID and claims.get("typ") == "service" and claims["iss"] == kid == claims["sub"]:
             act = claims.get("act")
             return Identity(_principal(act) if act else None, kid), expires

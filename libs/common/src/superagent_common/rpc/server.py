@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Literal
 
 import grpc
@@ -141,7 +142,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             person = self._verifier.verify(subject)
             if person.service:
                 raise Unauthenticated("token_invalid", "The subject is not a person.")
-            return Identity(person.principal, caller.service, person.subject_token, person.subject_expires_at)
+            return replace(person, service=caller.service)
         if access == "user" and caller.principal is None:
             raise Unauthenticated("no_person", "This call must be made for a person.")
         return caller
