@@ -2,6 +2,7 @@ import asyncio
 import json
 import sys
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
@@ -13,7 +14,7 @@ QUESTION = {"model": "any", "messages": [{"role": "user", "content": "how long i
 
 
 @pytest.fixture
-async def client(scripted_model: ScriptedModel):
+async def client(scripted_model: ScriptedModel) -> AsyncIterator[httpx.AsyncClient]:
     async with httpx.AsyncClient(base_url=scripted_model.base_url) as client:
         yield client
 

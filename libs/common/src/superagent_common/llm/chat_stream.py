@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .failures import bad_response, failure_of_event, stream_broken
-from .port import FinishReason, ModelAnswer, ModelEvent, TextDelta, ThinkingDelta, ToolCall, Usage
+from .port import FinishReason, ModelAnswer, TextDelta, ThinkingDelta, ToolCall, Usage
 from .price import Price
 
 _LINE_LIMIT_BYTES = 4 * 1024 * 1024
@@ -68,18 +68,17 @@ class ChatStreamReader:
         """The answer is whole, though usage may still come."""
         return self.done or self._finish_reason is not None
 
-    def feed(self, data: bytes) -> list[ModelEvent]:
+    def feed(self, data: bytes) -> Iterator[TextDelta | ThinkingDelta]:
+        """Lazily, so that what came before a failure is delivered before it is raised."""
         lines = (self._rest + data).split(b"\n")
         self._rest = lines.pop()
         if len(self._rest) > _LINE_LIMIT_BYTES:
             raise bad_response("a line without end")
-        events: list[ModelEvent] = []
         for line in lines:
             if line.startswith(b"data:"):
-                self._read(line[5:].strip(), events)
+                yield from self._read(line[5:].strip())
             elif line and line != b"\r" and not line.startswith(_SSE_FIELDS):
                 raise bad_response("no event stream")
-        return events
 
     def end(self) -> Ending:
         """Call at the end of the body. Raises Unavailable(model_stream_broken) if the answer is not whole."""
@@ -89,10 +88,11 @@ class ChatStreamReader:
         usage = None if self._usage is None else _usage(self._usage, self._model, self._price)
         return Ending(calls, usage, _finish_reason(self._finish_reason or "stop", calls))
 
-    def _read(self, payload: bytes, events: list[ModelEvent]) -> None:
+    def _read(self, payload: bytes) -> list[TextDelta | ThinkingDelta]:
+        events: list[TextDelta | ThinkingDelta] = []
         if payload == b"[DONE]":
             self.done = True
-            return
+            return events
         try:
             chunk = _decode(payload.decode())
             if chunk.get("error"):
@@ -101,7 +101,7 @@ class ChatStreamReader:
                 self._usage = chunk["usage"]
             choices = chunk.get("choices")
             if not choices:
-                return
+                return events
             if self.response_model is None:
                 self.response_model = chunk.get("model")
             choice = choices[0]
@@ -112,8 +112,9 @@ class ChatStreamReader:
                 self._finish_reason = _text(choice["finish_reason"])
         except _UNREADABLE as error:
             raise bad_response(f"an event that cannot be read ({type(error).__name__})") from None
+        return events
 
-    def _read_delta(self, delta: dict[str, Any], events: list[ModelEvent]) -> None:
+    def _read_delta(self, delta: dict[str, Any], events: list[TextDelta | ThinkingDelta]) -> None:
         # DeepSeek and Qwen say reasoning_content, OpenRouter and newer vLLM reasoning.
         thinking = delta.get("reasoning_content") or delta.get("reasoning")
         if thinking:

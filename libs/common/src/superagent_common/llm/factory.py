@@ -32,17 +32,17 @@ class ModelSettings(BaseSettings):
     model: str | None = None
     api_base: str | None = None
     api_key: SecretStr | None = None
-    price_input: float | None = Field(None, ge=0)
-    price_output: float | None = Field(None, ge=0)
+    price_input: float | None = Field(default=None, ge=0)
+    price_output: float | None = Field(default=None, ge=0)
     backup_model: str | None = None
     backup_api_base: str | None = None
     backup_api_key: SecretStr | None = None
-    backup_price_input: float | None = Field(None, ge=0)
-    backup_price_output: float | None = Field(None, ge=0)
-    connect_timeout_seconds: float = Field(_TIMEOUTS.connect, gt=0)
-    first_token_timeout_seconds: float = Field(_TIMEOUTS.first_token, gt=0)
-    between_tokens_timeout_seconds: float = Field(_TIMEOUTS.between_tokens, gt=0)
-    timeout_seconds: float = Field(_TIMEOUTS.whole, gt=0)
+    backup_price_input: float | None = Field(default=None, ge=0)
+    backup_price_output: float | None = Field(default=None, ge=0)
+    connect_timeout_seconds: float = Field(default=_TIMEOUTS.connect, gt=0)
+    first_token_timeout_seconds: float = Field(default=_TIMEOUTS.first_token, gt=0)
+    between_tokens_timeout_seconds: float = Field(default=_TIMEOUTS.between_tokens, gt=0)
+    timeout_seconds: float = Field(default=_TIMEOUTS.whole, gt=0)
 
     @field_validator("api_key", "backup_api_key")
     @classmethod

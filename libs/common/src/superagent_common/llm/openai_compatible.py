@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import httpx
 from opentelemetry.trace import Tracer
@@ -24,6 +25,11 @@ _ERROR_BODY_LIMIT_BYTES = 64 * 1024
 _ANSWER_LIMIT_BYTES = 32 * 1024 * 1024
 # The last bytes of a body come with the end marker; an endpoint that keeps them back costs its connection, not time.
 _DRAIN_SECONDS = 0.25
+_TIMEOUT_MESSAGES = {
+    "model_first_token_timeout": "the model did not begin to answer in time",
+    "model_stalled": "the model stopped in the middle of its answer",
+    "model_deadline": "the model did not finish in time",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,16 @@ class Timeouts:
     first_token: float = 60.0
     between_tokens: float = 30.0
     whole: float = 300.0
+
+
+class _Deadline(NamedTuple):
+    """`at` on the loop's clock; the earlier of two is the smaller."""
+
+    at: float
+    reason: Literal["model_first_token_timeout", "model_stalled", "model_deadline"]
+
+    def failure(self) -> Timeout:
+        return Timeout(self.reason, _TIMEOUT_MESSAGES[self.reason])
 
 
 class OpenAICompatibleModel:
@@ -72,26 +88,23 @@ class OpenAICompatibleModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         now = asyncio.get_running_loop().time
-        started = now()
-        whole = started + self._timeouts.whole
-        deadline = min(started + self._timeouts.first_token, whole)
+        whole = _Deadline(now() + self._timeouts.whole, "model_deadline")
+        deadline = min(_Deadline(now() + self._timeouts.first_token, "model_first_token_timeout"), whole)
         reader = ChatStreamReader(self.name, self._price)
         with self._span(request, stream=True) as span:
             response = await self._send(request, span, deadline, stream=True)
             try:
                 body = _body(response)
                 while not reader.done:
-                    data = await self._read_on(body, deadline, reader)
+                    data = await _read_on(body, deadline, reader)
                     if data is None:
                         break
-                    spoke_before = reader.started
-                    events = reader.feed(data)
-                    if reader.started and not spoke_before:
-                        span.first_event()
-                    for event in events:
+                    for event in reader.feed(data):
+                        span.began()
                         yield event
                     if reader.started:
-                        deadline = min(now() + self._timeouts.between_tokens, whole)
+                        span.began()
+                        deadline = min(_Deadline(now() + self._timeouts.between_tokens, "model_stalled"), whole)
                 if reader.done:
                     await _drain(body)
             finally:
@@ -105,7 +118,7 @@ class OpenAICompatibleModel:
         yield Finished(ending.finish_reason)
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        deadline = asyncio.get_running_loop().time() + self._timeouts.whole
+        deadline = _Deadline(asyncio.get_running_loop().time() + self._timeouts.whole, "model_deadline")
         with self._span(request, stream=False) as span:
             response = await self._send(request, span, deadline, stream=False)
             body = await _read_all(response, deadline, _ANSWER_LIMIT_BYTES)
@@ -121,7 +134,7 @@ class OpenAICompatibleModel:
         return ModelCallSpan(self._tracer, request, model=self.name, host=self._url.host, port=port, stream=stream)
 
     async def _send(
-        self, request: ModelRequest, span: ModelCallSpan, deadline: float, *, stream: bool
+        self, request: ModelRequest, span: ModelCallSpan, deadline: _Deadline, *, stream: bool
     ) -> httpx.Response:
         """The response of status 200, its body unread; the caller closes it."""
         headers: dict[str, str] = {"x-superagent-purpose": request.purpose}
@@ -135,10 +148,10 @@ class OpenAICompatibleModel:
             if not self._dialect.learn(response.status_code, refusal, request, stream=stream):
                 raise failure_of_status(response.status_code, response.headers, refusal)
 
-    async def _exchange(self, content: bytes, headers: dict[str, str], deadline: float) -> httpx.Response:
+    async def _exchange(self, content: bytes, headers: dict[str, str], deadline: _Deadline) -> httpx.Response:
         request = self._client.build_request("POST", self._url, content=content, headers=headers)
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(deadline.at):
                 try:
                     return await self._client.send(request, stream=True)
                 except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
@@ -146,28 +159,27 @@ class OpenAICompatibleModel:
                     return await self._client.send(request, stream=True)
         # `from None` everywhere: httpx errors hold the request and with it the key.
         except TimeoutError:
-            raise Timeout("model_first_token_timeout", "the model did not begin to answer in time") from None
+            raise deadline.failure() from None
         except httpx.TimeoutException:
             raise Timeout("model_connect_timeout", "no connection to the model endpoint in time") from None
         except httpx.HTTPError as error:
             message = f"the model endpoint cannot be reached ({type(error).__name__})"
             raise Unavailable("model_down", message) from None
 
-    async def _read_on(self, body: AsyncIterator[bytes], deadline: float, reader: ChatStreamReader) -> bytes | None:
-        """The next bytes; None at the end. An answer that is whole already survives what happens after it."""
-        try:
-            async with asyncio.timeout_at(deadline):
-                return await anext(body, None)
-        except TimeoutError:
-            if reader.finished:
-                return None
-            if reader.started:
-                raise Timeout("model_stalled", "the model stopped in the middle of its answer") from None
-            raise Timeout("model_first_token_timeout", "the model did not begin to answer in time") from None
-        except httpx.HTTPError:
-            if reader.finished:
-                return None
-            raise stream_broken() from None
+
+async def _read_on(body: AsyncIterator[bytes], deadline: _Deadline, reader: ChatStreamReader) -> bytes | None:
+    """The next bytes; None at the end. An answer that is whole already survives what happens after it."""
+    try:
+        async with asyncio.timeout_at(deadline.at):
+            return await anext(body, None)
+    except TimeoutError:
+        if reader.finished:
+            return None
+        raise deadline.failure() from None
+    except httpx.HTTPError:
+        if reader.finished:
+            return None
+        raise stream_broken() from None
 
 
 def _body(response: httpx.Response) -> AsyncIterator[bytes]:
@@ -188,18 +200,18 @@ async def _drain(body: AsyncIterator[bytes]) -> None:
         return
 
 
-async def _read_all(response: httpx.Response, deadline: float, limit_bytes: int) -> bytes:
+async def _read_all(response: httpx.Response, deadline: _Deadline, limit_bytes: int) -> bytes:
     parts: list[bytes] = []
     size = 0
     try:
-        async with asyncio.timeout_at(deadline):
+        async with asyncio.timeout_at(deadline.at):
             async for data in _body(response):
                 parts.append(data)
                 size += len(data)
                 if size > limit_bytes:
                     raise bad_response("an answer beyond all measure")
     except TimeoutError:
-        raise Timeout("model_deadline", "the model did not finish in time") from None
+        raise deadline.failure() from None
     except httpx.HTTPError:
         raise stream_broken() from None
     finally:

@@ -42,12 +42,17 @@ class ModelCallSpan:
             attributes["gen_ai.request.temperature"] = request.temperature
         self._span: Span = tracer.start_span(f"chat {model}", kind=SpanKind.CLIENT, attributes=attributes)
         self._started = time.monotonic()
+        self._began = False
 
     def inject(self, headers: dict[str, str]) -> None:
         """Adds the W3C trace context of this call."""
         _PROPAGATOR.inject(headers, context=set_span_in_context(self._span))
 
-    def first_event(self) -> None:
+    def began(self) -> None:
+        """The model speaks; only the first time counts."""
+        if self._began:
+            return
+        self._began = True
         self._span.set_attribute("gen_ai.response.time_to_first_chunk", time.monotonic() - self._started)
 
     def finished(self, reason: FinishReason, usage: Usage | None, response_model: str | None) -> None:

@@ -1,0 +1,142 @@
+import json
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from superagent_common.errors import ServiceError, Unavailable
+from superagent_common.llm import ModelEvent, TextDelta, ThinkingDelta, ToolCall
+from superagent_common.llm.chat_stream import ChatStreamReader, answer_of
+
+
+def event(delta: dict[str, object] | None = None, finish: str | None = None, **fields: object) -> bytes:
+    choices = [{"index": 0, "delta": delta or {}, "finish_reason": finish}]
+    return b"data: " + json.dumps({"choices": choices, **fields}, ensure_ascii=False).encode() + b"\n\n"
+
+
+def tool_part(**part: object) -> bytes:
+    return event({"tool_calls": [part]})
+
+
+def read(*pieces: bytes) -> tuple[list[ModelEvent], ChatStreamReader]:
+    reader = ChatStreamReader("m", None)
+    return [found for piece in pieces for found in reader.feed(piece)], reader
+
+
+ANSWER = (
+    b": keep-alive\n\n"
+    + event({"role": "assistant", "content": ""})
+    + event({"reasoning_content": "想一想"})
+    + event({"content": "年假为"})
+    + tool_part(index=0, id="a", function={"name": "search", "arguments": '{"q":'})
+    + event({"content": "十天 🌴"})
+    + tool_part(index=0, function={"arguments": ' "假"}'})
+    + event(finish="tool_calls")
+    + b'data: {"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 4}}\r\n\r\n'
+    + b"data: [DONE]\n\n"
+)
+
+
+@given(st.lists(st.integers(0, len(ANSWER)), max_size=40))
+def test_it_does_not_matter_where_the_network_cuts(cuts: list[int]) -> None:
+    borders = [0, *sorted(cuts), len(ANSWER)]
+    events, reader = read(*(ANSWER[a:b] for a, b in pairwise(borders)))
+    assert events == [ThinkingDelta("想一想"), TextDelta("年假为"), TextDelta("十天 🌴")]
+    ending = reader.end()
+    assert ending.tool_calls == (ToolCall("a", "search", '{"q": "假"}'),)
+    assert ending.usage is not None
+    assert (ending.usage.input_tokens, ending.usage.output_tokens) == (3, 4)
+    assert ending.finish_reason == "tool_calls"
+
+
+@given(
+    st.binary(max_size=300)
+    | st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    [
+                        "choices",
+                        "delta",
+                        "content",
+                        "tool_calls",
+                        "index",
+                        "id",
+                        "function",
+                        "name",
+                        "arguments",
+                        "usage",
+                        "finish_reason",
+                        "error",
+                        "code",
+                        "message",
+                        "prompt_tokens",
+                        "completion_tokens",
+                    ]
+                ),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=12,
+    ).map(lambda document: b"data: " + json.dumps(document).encode() + b"\n")
+)
+def test_garbage_is_a_failure_with_a_reason_and_never_a_crash(data: bytes) -> None:
+    for reading in (lambda: read(data)[1].end(), lambda: answer_of(data.removeprefix(b"data: "), "m", None)):
+        try:
+            reading()
+        except ServiceError as failure:
+            assert failure.reason.startswith("model_")
+
+
+def test_deep_nesting_is_garbage_too() -> None:
+    with pytest.raises(Unavailable, match="cannot be read"):
+        read(b"data: " + b"[" * 100_000 + b"\n")
+
+
+def test_calls_that_share_an_index_are_told_apart_by_id() -> None:
+    _, reader = read(
+        tool_part(index=0, id="a", function={"name": "one", "arguments": "{}"}),
+        tool_part(index=0, id="b", function={"name": "two", "arguments": "{}"}),
+        event(finish="tool_calls"),
+    )
+    assert [call.name for call in reader.end().tool_calls] == ["one", "two"]
+
+
+def test_calls_without_index_or_id_are_put_together_in_order() -> None:
+    _, reader = read(
+        tool_part(id="a", function={"name": "one", "arguments": '{"x"'}),
+        tool_part(function={"arguments": ": 1}"}),
+        tool_part(id="b", function={"name": "two"}),
+        event(finish="tool_calls"),
+    )
+    assert reader.end().tool_calls == (ToolCall("a", "one", '{"x": 1}'), ToolCall("b", "two", "{}"))
+
+
+def test_a_call_without_an_id_gets_one() -> None:
+    _, reader = read(tool_part(index=0, function={"name": "one", "arguments": "{}"}), event(finish="tool_calls"))
+    assert reader.end().tool_calls == (ToolCall("call_0", "one", "{}"),)
+
+
+def test_the_end_marker_alone_ends_an_answer() -> None:
+    events, reader = read(event({"content": "whole"}), b"data: [DONE]\n\n")
+    assert events == [TextDelta("whole")]
+    assert reader.end().finish_reason == "stop"
+
+
+@pytest.mark.parametrize("reason", ["error", "abort", "insufficient_system_resource"])
+def test_a_finish_reason_that_means_failure_is_one(reason: str) -> None:
+    _, reader = read(event({"content": "half"}), event(finish=reason))
+    with pytest.raises(Unavailable) as failure:
+        reader.end()
+    assert failure.value.reason == "model_stream_broken"
+
+
+def test_a_line_without_end_does_not_fill_the_memory() -> None:
+    reader = ChatStreamReader("m", None)
+    with pytest.raises(Unavailable, match="without end"):
+        for _ in range(10):
+            list(reader.feed(b"data: " + b"x" * 1024 * 1024))

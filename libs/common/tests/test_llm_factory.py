@@ -1,0 +1,122 @@
+import time
+
+import pytest
+from pydantic import ValidationError
+
+from superagent_common.llm import Degraded, LanguageModel, ModelSettings, Usage, build_model
+from tests.support.model_calls import RecordedSpans, asking
+from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+
+
+def built(monkeypatch: pytest.MonkeyPatch, spans: RecordedSpans, **variables: str) -> LanguageModel | None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    return build_model(ModelSettings(), tracer=spans.tracer, monotonic=time.monotonic)
+
+
+@pytest.mark.parametrize("variables", [{}, {"LLM_MODEL": ""}, {"LLM_API_KEY": "sk-of-something-else"}])
+def test_no_model_configured_is_a_state_not_a_failure(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, variables: dict[str, str]
+) -> None:
+    assert built(monkeypatch, recorded_spans, **variables) is None
+
+
+@pytest.mark.parametrize(
+    ("variables", "complaint"),
+    [
+        ({"LLM_MODEL": "m"}, "LLM_MODEL needs LLM_API_BASE"),
+        ({"LLM_BACKUP_MODEL": "m"}, "LLM_BACKUP_MODEL needs LLM_MODEL"),
+        ({"LLM_PRICE_INPUT": "1"}, "LLM_PRICE_INPUT and LLM_PRICE_OUTPUT belong together"),
+        ({"LLM_BACKUP_PRICE_OUTPUT": "1"}, "LLM_BACKUP_PRICE_INPUT and LLM_BACKUP_PRICE_OUTPUT belong together"),
+        ({"LLM_MODEL": "m", "LLM_API_BASE": "api.openai.com/v1"}, "give a URL such as"),
+        ({"LLM_MODEL": "m", "LLM_API_BASE": "https://user:word@host/v1"}, "without credentials"),
+        ({"LLM_MODEL": "m", "LLM_API_BASE": "ftp://host/v1"}, "give a URL such as"),
+        ({"LLM_PRICE_INPUT": "-1", "LLM_PRICE_OUTPUT": "1"}, "greater than or equal to 0"),
+        ({"LLM_FIRST_TOKEN_TIMEOUT_SECONDS": "0"}, "greater than 0"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, variables: dict[str, str], complaint: str
+) -> None:
+    with pytest.raises(ValidationError, match=complaint):
+        built(monkeypatch, recorded_spans, **variables)
+
+
+async def test_model_key_price_and_time_outs_come_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, scripted_model: ScriptedModel
+) -> None:
+    scripted_model.answer_with(
+        Rule(Reply(failure=Failure("hang")), user="hang"),
+        default=Reply(text="ok", usage=(1_000_000, 500_000)),
+    )
+    model = built(
+        monkeypatch,
+        recorded_spans,
+        LLM_MODEL="strong",
+        LLM_API_BASE=scripted_model.base_url + "/",
+        LLM_API_KEY="sk-primary",
+        LLM_PRICE_INPUT="2",
+        LLM_PRICE_OUTPUT="8",
+        LLM_TIMEOUT_SECONDS="0.1",
+    )
+    assert model is not None
+    assert model.name == "strong"
+    assert (await model.complete(asking())).usage == Usage("strong", 1_000_000, 500_000, 6.0)
+    assert scripted_model.requests[0].headers["authorization"] == "Bearer sk-primary"
+    with pytest.raises(Exception, match="did not finish in time"):
+        await model.complete(asking("hang"))
+    await model.close()
+
+
+async def test_an_endpoint_without_a_key_gets_no_authorization(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, scripted_model: ScriptedModel
+) -> None:
+    model = built(monkeypatch, recorded_spans, LLM_MODEL="local", LLM_API_BASE=scripted_model.base_url)
+    assert model is not None
+    await model.complete(asking())
+    assert "authorization" not in scripted_model.requests[0].headers
+    await model.close()
+
+
+async def test_the_backup_is_another_model_at_the_same_endpoint_with_the_same_key(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, scripted_model: ScriptedModel
+) -> None:
+    scripted_model.answer_with(Rule(Reply(failure=Failure("status", status=503)), model="strong"))
+    model = built(
+        monkeypatch,
+        recorded_spans,
+        LLM_MODEL="strong",
+        LLM_API_BASE=scripted_model.base_url,
+        LLM_API_KEY="sk-primary",
+        LLM_PRICE_INPUT="2",
+        LLM_PRICE_OUTPUT="8",
+        LLM_BACKUP_MODEL="cheap",
+    )
+    assert model is not None
+    answer = await model.complete(asking())
+    assert answer.degraded == Degraded("backup", "cheap", "model_down")
+    assert answer.usage is not None
+    assert answer.usage.model == "cheap"
+    assert answer.usage.cost is None, "the primary's price is not the backup's"
+    assert scripted_model.requests[1].headers["authorization"] == "Bearer sk-primary"
+    await model.close()
+
+
+async def test_the_primarys_key_is_not_sent_to_a_backup_elsewhere(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, scripted_model: ScriptedModel
+) -> None:
+    scripted_model.answer_with(default=Reply(failure=Failure("status", status=503)))
+    async with ScriptedModel() as elsewhere:
+        model = built(
+            monkeypatch,
+            recorded_spans,
+            LLM_MODEL="strong",
+            LLM_API_BASE=scripted_model.base_url,
+            LLM_API_KEY="sk-primary",
+            LLM_BACKUP_MODEL="other",
+            LLM_BACKUP_API_BASE=elsewhere.base_url,
+        )
+        assert model is not None
+        assert (await model.complete(asking())).degraded is not None
+        assert "authorization" not in elsewhere.requests[0].headers
+        await model.close()
