@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
@@ -13,8 +12,9 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Span, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
 from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
-from opentelemetry.trace import Link, SpanKind, Status, StatusCode, Tracer
+from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from opentelemetry.util.types import AttributeValue
 from prometheus_client import CollectorRegistry, Histogram
 
 from superagent_common.errors import ServiceError
@@ -60,18 +60,13 @@ class Telemetry:
 
     @contextmanager
     def span(
-        self,
-        name: str,
-        kind: SpanKind = SpanKind.INTERNAL,
-        links: list[Link] | None = None,
-        **attributes: Any,
+        self, name: str, kind: SpanKind = SpanKind.INTERNAL, attributes: Mapping[str, AttributeValue] | None = None
     ) -> Iterator[Span]:
         """A span that is failed by an exception with the error's reason only: exception texts stay out of traces."""
         with self.tracer.start_as_current_span(
             name,
             kind=kind,
             attributes=attributes,
-            links=links,
             record_exception=False,
             set_status_on_exception=False,
         ) as span:

@@ -1,0 +1,1 @@
+"""The orchestrator service: a turn from question to `done`."""

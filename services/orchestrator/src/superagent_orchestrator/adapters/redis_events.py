@@ -1,0 +1,168 @@
+"""The event streams of turns in Redis: one stream a turn, entry id `<sequence>-0`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from superagent.orchestrator.v1 import events_pb2
+from superagent_common.errors import Unavailable
+from superagent_common.logging import Logger
+
+_PREFIX = "orchestrator:turn:"
+_CANCEL = "orchestrator:cancel"
+_BLOCK_MS = 1_000
+_RETRY_SECONDS = 0.5
+# A sequence that is there already is skipped, one that would leave a gap is refused: no gap, no repeat.
+_APPEND = """
+local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local number = 0
+if #last > 0 then number = tonumber(string.match(last[1][1], '^%d+')) end
+local sequence = tonumber(ARGV[2])
+for index = 3, #ARGV do
+  if sequence == number + 1 then
+    redis.call('XADD', KEYS[1], sequence .. '-0', 'e', ARGV[index])
+    number = sequence
+  elseif sequence > number then
+    return redis.error_reply('gap behind ' .. number)
+  end
+  sequence = sequence + 1
+end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return number
+"""
+
+
+class RedisEventLog:
+    """`EventLog` on Redis streams; one reader per process serves everybody who follows a turn of another replica."""
+
+    def __init__(self, redis: Redis, keep_seconds: int, logger: Logger) -> None:
+        self._redis = redis
+        self._keep_seconds = keep_seconds
+        self._logger = logger
+        self._append = redis.register_script(_APPEND)
+        self._followers: dict[str, set[asyncio.Queue[events_pb2.TurnEvent]]] = defaultdict(set)
+        self._positions: dict[str, int] = {}
+        self._joined = asyncio.Event()
+        self._reader_id: int | None = None
+        self.available = True
+
+    async def append(self, turn_id: str, events: Sequence[events_pb2.TurnEvent]) -> None:
+        arguments = [self._keep_seconds, events[0].sequence, *(event.SerializeToString() for event in events)]
+        try:
+            await self._append(keys=[_PREFIX + turn_id], args=arguments)
+        except (RedisError, OSError) as error:
+            self.available = False
+            raise Unavailable("turn_log_unavailable", "The event log does not answer.") from error
+        self.available = True
+
+    async def read(self, turn_id: str, after: int) -> Sequence[events_pb2.TurnEvent]:
+        try:
+            entries = await self._redis.xrange(_PREFIX + turn_id, min=f"({after}-0")
+        except (RedisError, OSError) as error:
+            raise Unavailable("turn_log_unavailable", "The event log does not answer.") from error
+        return [events_pb2.TurnEvent.FromString(fields[b"e"]) for _, fields in entries]
+
+    async def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
+        queue: asyncio.Queue[events_pb2.TurnEvent] = asyncio.Queue()
+        self._followers[turn_id].add(queue)
+        try:
+            # Joined before reading what is there: an event may come by both ways and is then dropped once.
+            present = await self.read(turn_id, after)
+            start = present[-1].sequence if present else after
+            self._positions[turn_id] = min(start, self._positions.get(turn_id, start))
+            self._joined.set()
+            await self._unblock()
+            for event in present:
+                yield event
+                if _ends(event):
+                    return
+            last = start
+            while True:
+                event = await queue.get()
+                if event.sequence > last:
+                    last = event.sequence
+                    yield event
+                    if _ends(event):
+                        return
+        finally:
+            self._followers[turn_id].discard(queue)
+            if not self._followers[turn_id]:
+                del self._followers[turn_id]
+                self._positions.pop(turn_id, None)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[None]:
+        """Runs the reader while the block runs."""
+        task = asyncio.create_task(self._read_all())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _read_all(self) -> None:
+        while True:
+            try:
+                async with self._redis.client() as connection:
+                    self._reader_id = await connection.client_id()
+                    while True:
+                        await self._read_once(connection)
+            except (RedisError, OSError) as error:
+                self._logger.warning("turn_reader_failed", error=type(error).__name__)
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _read_once(self, connection: Redis) -> None:
+        if not self._positions:
+            self._joined.clear()
+            await self._joined.wait()
+        wanted = {_PREFIX + turn_id: f"{position}-0" for turn_id, position in self._positions.items()}
+        for key, entries in await connection.xread(wanted, block=_BLOCK_MS) or ():
+            turn_id = key.decode().removeprefix(_PREFIX)
+            for _, fields in entries:
+                event = events_pb2.TurnEvent.FromString(fields[b"e"])
+                for queue in self._followers.get(turn_id, ()):
+                    queue.put_nowait(event)
+                if turn_id in self._positions:
+                    self._positions[turn_id] = event.sequence
+
+    async def _unblock(self) -> None:
+        if self._reader_id is not None:
+            with suppress(RedisError, OSError):  # at worst the reader looks again when its block is over
+                await self._redis.client_unblock(self._reader_id)
+
+
+class RedisCancelSignal:
+    """`CancelSignal` over Redis pub/sub."""
+
+    def __init__(self, redis: Redis, logger: Logger) -> None:
+        self._redis = redis
+        self._logger = logger
+
+    async def send(self, turn_id: str) -> None:
+        try:
+            await self._redis.publish(_CANCEL, turn_id)
+        except (RedisError, OSError) as error:
+            raise Unavailable("cancel_unavailable", "The turn cannot be stopped right now.") from error
+
+    async def listen(self, cancel: Callable[[str], None]) -> None:
+        """Hands every turn id that is sent to `cancel`, until cancelled itself."""
+        while True:
+            try:
+                async with self._redis.pubsub() as channel:
+                    await channel.subscribe(_CANCEL)
+                    async for message in channel.listen():
+                        if message["type"] == "message":
+                            cancel(message["data"].decode())
+            except (RedisError, OSError) as error:
+                self._logger.warning("cancel_listener_failed", error=type(error).__name__)
+                await asyncio.sleep(_RETRY_SECONDS)
+
+
+def _ends(event: events_pb2.TurnEvent) -> bool:
+    return event.WhichOneof("payload") in ("done", "error")

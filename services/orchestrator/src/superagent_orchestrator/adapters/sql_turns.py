@@ -1,0 +1,149 @@
+"""Turns in a relational database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+
+from sqlalchemy import Row, bindparam, insert, select, update
+
+from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
+from superagent_common.bus import Outbox
+from superagent_common.clock import SECOND
+from superagent_common.db import Database
+from superagent_common.errors import Conflict
+from superagent_common.identity import Principal
+from superagent_orchestrator.adapters.tables import turns
+from superagent_orchestrator.ports import TurnRow
+
+TURN_COMPLETED = "superagent.turn.completed.v1"
+_COLUMNS = (
+    turns.c.turn_id,
+    turns.c.conversation_id,
+    turns.c.principal,
+    turns.c.request,
+    turns.c.started_at,
+    turns.c.trace_parent,
+    turns.c.attempts,
+    turns.c.record,
+    turns.c.running_in,
+)
+# Built once: these are on the path of every turn.
+_ADD = insert(turns)
+_BY_ID = select(*_COLUMNS).where(turns.c.turn_id == bindparam("turn"), turns.c.user_id == bindparam("user"))
+_BY_KEY = select(*_COLUMNS).where(turns.c.idempotency_key == bindparam("key"), turns.c.user_id == bindparam("user"))
+_RUNNING_IN = select(turns.c.turn_id).where(turns.c.running_in == bindparam("conversation"))
+_SAVE = update(turns).where(turns.c.turn_id == bindparam("turn")).values(record=bindparam("new_record"))
+_FINISH = (
+    update(turns)
+    .where(turns.c.turn_id == bindparam("turn"))
+    .values(record=bindparam("new_record"), running_in=None, lease_until=None)
+)
+
+
+class SqlTurnStore:
+    """`TurnStore` on SQLAlchemy Core. SQLite's clock is this machine's, so leases go by `clock`."""
+
+    def __init__(
+        self,
+        database: Database,
+        outbox: Outbox,
+        published: Callable[[], None],
+        clock: Callable[[], int],
+        lease_seconds: float,
+    ) -> None:
+        """`published` is told when the outbox has something new; `clock` gives microseconds since the epoch."""
+        self._database = database
+        self._outbox = outbox
+        self._published = published
+        self._clock = clock
+        self._lease = int(lease_seconds * SECOND)
+
+    async def add(self, turn: TurnRow, owner: str) -> TurnRow:
+        user_id, key = turn.principal.user_id, turn.request.idempotency_key or None
+        async with self._database.write() as connection:
+            if key:
+                known = (await connection.execute(_BY_KEY, {"key": key, "user": user_id})).first()
+                if known:
+                    return _row(known)
+            busy = await connection.scalar(_RUNNING_IN, {"conversation": turn.conversation_id})
+            if busy:
+                raise Conflict("conversation_busy", "The last question is still being answered.", turn_id=busy)
+            await connection.execute(
+                _ADD,
+                {
+                    "turn_id": turn.turn_id,
+                    "conversation_id": turn.conversation_id,
+                    "user_id": user_id,
+                    "idempotency_key": key,
+                    "running_in": turn.conversation_id,
+                    "principal": asdict(turn.principal),
+                    "request": turn.request.SerializeToString(),
+                    "record": None,
+                    "trace_parent": turn.trace_parent,
+                    "started_at": turn.started_at,
+                    "owner": owner,
+                    "lease_until": self._clock() + self._lease,
+                    "attempts": 1,
+                },
+            )
+        return turn
+
+    async def get(self, user_id: str, turn_id: str) -> TurnRow | None:
+        async with self._database.read() as connection:
+            row = (await connection.execute(_BY_ID, {"turn": turn_id, "user": user_id})).first()
+        return _row(row) if row else None
+
+    async def by_key(self, user_id: str, idempotency_key: str) -> TurnRow | None:
+        async with self._database.read() as connection:
+            row = (await connection.execute(_BY_KEY, {"key": idempotency_key, "user": user_id})).first()
+        return _row(row) if row else None
+
+    async def save_record(self, record: events_pb2.TurnRecord) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(_SAVE, {"turn": record.turn_id, "new_record": record.SerializeToString()})
+
+    async def finish(self, record: events_pb2.TurnRecord) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(_FINISH, {"turn": record.turn_id, "new_record": record.SerializeToString()})
+            await self._outbox.add(
+                connection, TURN_COMPLETED, record.conversation_id, events_pb2.TurnCompleted(turn=record)
+            )
+        self._published()
+
+    async def renew(self, owner: str) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(
+                update(turns)
+                .where(turns.c.owner == owner, turns.c.running_in.is_not(None))
+                .values(lease_until=self._clock() + self._lease)
+            )
+
+    async def take_over(self, owner: str) -> Sequence[TurnRow]:
+        lapsed = turns.c.lease_until < self._clock()
+        async with self._database.read() as connection:
+            if not (await connection.execute(select(turns.c.turn_id).where(lapsed).limit(1))).first():
+                return ()
+        async with self._database.write() as connection:
+            rows = (await connection.execute(select(*_COLUMNS).where(lapsed).limit(20))).all()
+            await connection.execute(
+                update(turns)
+                .where(turns.c.turn_id.in_([row.turn_id for row in rows]))
+                .values(owner=owner, lease_until=self._clock() + self._lease, attempts=turns.c.attempts + 1)
+            )
+        return [_row(row, attempts=row.attempts + 1) for row in rows]
+
+
+def _row(row: Row, attempts: int | None = None) -> TurnRow:  # type: ignore[type-arg]
+    person = row.principal
+    return TurnRow(
+        row.turn_id,
+        row.conversation_id,
+        Principal(person["user_id"], person["username"], tuple(person["roles"]), tuple(person["org_tags"])),
+        orchestrator_pb2.StartTurnRequest.FromString(row.request),
+        row.started_at,
+        row.trace_parent,
+        attempts or row.attempts,
+        events_pb2.TurnRecord.FromString(row.record) if row.record else None,
+        row.running_in is not None,
+    )

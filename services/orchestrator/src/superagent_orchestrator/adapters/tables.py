@@ -1,0 +1,33 @@
+"""Tables of the orchestrator service."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, MetaData, String, Table, UniqueConstraint
+
+from superagent_common.bus import dead_letters_table, handled_events_table, outbox_table
+
+metadata = MetaData()
+outbox = outbox_table(metadata)
+handled_events = handled_events_table(metadata)
+dead_letters = dead_letters_table(metadata)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("turn_id", String(36), primary_key=True),
+    Column("conversation_id", String(36), nullable=False),
+    Column("user_id", String(36), nullable=False),
+    Column("idempotency_key", String(200)),
+    # The conversation while the turn runs, else NULL: a conversation has one running turn.
+    Column("running_in", String(36), unique=True),
+    Column("principal", JSON, nullable=False),
+    Column("request", LargeBinary, nullable=False),
+    Column("record", LargeBinary),
+    Column("trace_parent", String(60), nullable=False),
+    Column("started_at", BigInteger, nullable=False),
+    Column("owner", String(36), nullable=False),
+    Column("lease_until", BigInteger),
+    Column("attempts", Integer, nullable=False),
+    UniqueConstraint("user_id", "idempotency_key", name="turns_by_key"),
+    Index("turns_by_lease", "lease_until"),
+)

@@ -1,0 +1,126 @@
+"""A turn that this replica runs: numbers its events, writes them to the log, and serves whoever watches here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from superagent.orchestrator.v1 import events_pb2
+from superagent_common.errors import Unavailable
+from superagent_common.logging import Logger
+from superagent_orchestrator.ports import EventLog, TurnRow
+
+_RETRY_SECONDS = 0.5
+MAX_EVENTS = 20_000
+"""Events kept for one turn; a run that makes more is broken off."""
+
+
+class LiveTurn:
+    """The owner's side of a turn's event stream.
+
+    Watchers see an event once the log has it, so that no other replica can give its number to something else. While the
+    log is away the owner serves its own watchers from memory and writes the rest when it returns.
+    """
+
+    def __init__(
+        self, row: TurnRow, log: EventLog, clock: Callable[[], int], logger: Logger, *, last_sequence: int = 0
+    ) -> None:
+        self.row = row
+        self.record = events_pb2.TurnRecord(
+            turn_id=row.turn_id,
+            conversation_id=row.conversation_id,
+            user_id=row.principal.user_id,
+            state=events_pb2.TURN_STATE_RUNNING,
+            started_at=stamp(row.started_at),
+        )
+        self.answer: list[str] = []
+        self.cancelled = False
+        self.interrupted = False
+        """Whether its first owner died after the first delta: it is ended, not run again."""
+        self.work: asyncio.Task[None] | None = None
+        self._log = log
+        self._logger = logger
+        self._clock = clock
+        self._before = last_sequence
+        self._events: list[events_pb2.TurnEvent] = []
+        self._visible = 0
+        self._written = 0
+        self._changed = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._ended = False
+        self._writer = asyncio.create_task(self._write())
+
+    @property
+    def over(self) -> bool:
+        """Whether the last event has been emitted."""
+        return self._ended
+
+    def emit(self, **payload: Any) -> None:
+        """Appends an event; the keyword is the payload's field of TurnEvent."""
+        sequence = self._before + len(self._events) + 1
+        event = events_pb2.TurnEvent(turn_id=self.row.turn_id, sequence=sequence, at=stamp(self._clock()), **payload)
+        self._events.append(event)
+        self._ended = "done" in payload or "error" in payload
+        self._wake.set()
+
+    def cancel(self) -> None:
+        """Stops the run; what was said is kept. Once the turn is over this changes nothing."""
+        if not self._ended and not self.cancelled:
+            self.cancelled = True
+            if self.work:
+                self.work.cancel()
+
+    async def follow(self, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
+        """Events behind a number as they come; ends behind `done` or `error`."""
+        for event in await self._log.read(self.row.turn_id, after) if after < self._before else ():
+            if event.sequence <= self._before:
+                yield event
+        position = max(0, after - self._before)
+        while True:
+            while position < self._visible:
+                yield self._events[position]
+                position += 1
+            if self._ended and position >= len(self._events):
+                return
+            changed = self._changed
+            await changed.wait()
+
+    async def flushed(self) -> None:
+        """Waits until the log has everything; only meaningful once the turn is over."""
+        await self._writer
+
+    async def close(self) -> None:
+        """Stops writing, whatever is left."""
+        self._writer.cancel()
+        await asyncio.gather(self._writer, return_exceptions=True)
+
+    async def _write(self) -> None:
+        while not (self._ended and self._written == len(self._events)):
+            await self._wake.wait()
+            self._wake.clear()
+            while self._written < len(self._events):
+                batch = self._events[self._written :]
+                try:
+                    await self._log.append(self.row.turn_id, batch)
+                except Unavailable as error:
+                    self._logger.warning("turn_log_unavailable", turn_id=self.row.turn_id, reason=error.reason)
+                    self._show(len(self._events))
+                    await asyncio.sleep(_RETRY_SECONDS)
+                else:
+                    self._written += len(batch)
+                    self._show(self._written)
+
+    def _show(self, until: int) -> None:
+        self._visible = max(self._visible, until)
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+
+def stamp(microseconds: int) -> Timestamp:
+    """Microseconds since the epoch as a contract time."""
+    made = Timestamp()
+    made.FromMicroseconds(microseconds)
+    return made

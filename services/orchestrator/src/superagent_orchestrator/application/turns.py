@@ -1,0 +1,265 @@
+"""Takes turns, streams them, stops them, and takes over those whose owner died."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from zoneinfo import ZoneInfo
+
+from opentelemetry.trace import get_current_span
+
+from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
+from superagent_common.errors import InvalidInput, NotFound, ServiceError, Unavailable
+from superagent_common.identity import Identity, acting_as, current_identity, current_principal
+from superagent_common.ids import new_id
+from superagent_common.logging import Logger
+from superagent_orchestrator.application.live_turn import LiveTurn
+from superagent_orchestrator.application.messages import plan_message
+from superagent_orchestrator.application.runner import TurnRunner, stage_message
+from superagent_orchestrator.domain.planning.cleaning import clean_question
+from superagent_orchestrator.domain.planning.proposal import plan_from_draft
+from superagent_orchestrator.ports import CancelSignal, Conversations, EventLog, TurnRow, TurnStore
+
+RENEW_SECONDS = 5.0
+"""How often leases are renewed and lapsed ones looked for; a lease lasts three times as long."""
+_KEEP_SECONDS = 30.0
+"""How long a finished turn is served from memory."""
+_MAX_ATTEMPTS = 2
+
+
+class Turns:
+    """The turns of this replica. Another person's turn is NotFound, exactly as an unknown one."""
+
+    def __init__(
+        self,
+        store: TurnStore,
+        log: EventLog,
+        conversations: Conversations,
+        runner: TurnRunner,
+        cancel_signal: CancelSignal,
+        logger: Logger,
+        clock: Callable[[], int],
+        *,
+        grace_seconds: float,
+    ) -> None:
+        """`clock` gives microseconds since the epoch; `grace_seconds` is what running turns get when this stops."""
+        self._store = store
+        self._log = log
+        self._conversations = conversations
+        self._runner = runner
+        self._cancel_signal = cancel_signal
+        self._logger = logger
+        self._clock = clock
+        self._grace = grace_seconds
+        self._owner = new_id()
+        self._live: dict[str, LiveTurn] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stopping = False
+
+    async def start(self, request: orchestrator_pb2.StartTurnRequest) -> tuple[str, str]:
+        """Takes a turn; gives its id and its conversation's."""
+        if self._stopping or not self._log.available:
+            raise Unavailable("turns_unavailable", "No new turns can be taken right now. Please try again shortly.")
+        principal = current_principal()
+        request.message = clean_question(request.message)
+        _check_time_zone(request.time_zone)
+        if request.idempotency_key and (known := await self._store.by_key(principal.user_id, request.idempotency_key)):
+            return known.turn_id, known.conversation_id
+        at, began = self._clock(), time.perf_counter()
+        if request.conversation_id:
+            memory = await self._conversations.load(request.conversation_id, request.memory_strategy)
+        else:
+            request.conversation_id = new_id()
+            memory = await self._conversations.create(request.conversation_id, request.message, request.memory_strategy)
+        load = _load_stage(memory, at, (time.perf_counter() - began) * 1000)
+        row = TurnRow(new_id(), request.conversation_id, principal, request, at, _trace_parent())
+        stored = await self._store.add(row, self._owner)
+        if stored.turn_id == row.turn_id:
+            live = LiveTurn(row, self._log, self._clock, self._logger)
+            live.emit(accepted=events_pb2.Accepted(turn_id=row.turn_id, conversation_id=row.conversation_id))
+            self._begin(live, current_identity(), memory, load)
+        return stored.turn_id, stored.conversation_id
+
+    async def stream(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
+        """Events of an own turn behind a number, until its end."""
+        if after < 0:
+            raise InvalidInput("invalid_sequence", "Sequences begin at 1.")
+        principal = current_principal()
+        live = self._live.get(turn_id)
+        if live is not None and live.row.principal.user_id == principal.user_id:
+            events = live.follow(after)
+        else:
+            row = await self._own(turn_id)
+            events = self._log.follow(turn_id, after) if row.running else self._finished(row, after)
+        try:
+            async for event in events:
+                yield event
+        finally:
+            await events.aclose()
+
+    async def cancel(self, turn_id: str) -> None:
+        """Stops an own turn, on whatever replica it runs. Stopping twice, or too late, is no error."""
+        row = await self._own(turn_id)
+        if turn_id in self._live:
+            self.cancel_here(turn_id)
+        elif row.running:
+            await self._cancel_signal.send(turn_id)
+
+    def cancel_here(self, turn_id: str) -> None:
+        """Stops a turn if this replica runs it."""
+        if live := self._live.get(turn_id):
+            live.cancel()
+
+    async def record(self, turn_id: str) -> events_pb2.TurnRecord:
+        """What is known of an own turn so far."""
+        live = self._live.get(turn_id)
+        if live is not None and live.row.principal.user_id == current_principal().user_id:
+            return live.record
+        row = await self._own(turn_id)
+        return row.record or events_pb2.TurnRecord(
+            turn_id=row.turn_id, conversation_id=row.conversation_id, user_id=row.principal.user_id,
+            state=events_pb2.TURN_STATE_RUNNING,
+        )  # fmt: skip
+
+    async def preview(
+        self, request: orchestrator_pb2.StartTurnRequest
+    ) -> tuple[plan_pb2.ExecutionPlan, list[events_pb2.Stage]]:
+        """The plan a request would get, and its planning stages; nothing is stored or executed."""
+        request.message = clean_question(request.message)
+        _check_time_zone(request.time_zone)
+        memory = plan_pb2.PlanMemory(strategy=request.memory_strategy)
+        if request.conversation_id:
+            memory = await self._conversations.load(request.conversation_id, request.memory_strategy)
+        row = TurnRow("", request.conversation_id, current_principal(), request, self._clock(), "")
+        scratch = _Scratch(row)
+        draft = await self._runner.draft(scratch, memory)
+        plan = plan_from_draft(
+            draft, plan_id=new_id(), conversation_id=request.conversation_id, turn_id="", created_at=self._clock()
+        )
+        return plan_message(plan), list(scratch.record.stages)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Keeps leases and takes over lapsed turns while the block runs; afterwards gives running turns their grace."""
+        keeper = asyncio.create_task(self._keep_leases())
+        try:
+            yield
+        finally:
+            self._stopping = True
+            keeper.cancel()
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=self._grace)
+            for live in self._live.values():
+                if live.work and not live.over:
+                    live.work.cancel()
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=1.0)
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(keeper, *self._tasks, return_exceptions=True)
+
+    def _begin(self, live: LiveTurn, identity: Identity, memory: plan_pb2.PlanMemory, load: events_pb2.Stage) -> None:
+        self._live[live.row.turn_id] = live
+
+        async def run() -> None:
+            try:
+                await self._runner.run(live, identity, memory, load)
+                await live.flushed()
+            finally:
+                await live.close()
+                asyncio.get_running_loop().call_later(_KEEP_SECONDS, self._live.pop, live.row.turn_id, None)
+
+        task = asyncio.create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _own(self, turn_id: str) -> TurnRow:
+        row = await self._store.get(current_principal().user_id, turn_id)
+        if row is None:
+            raise NotFound("unknown_turn", "There is no such turn.")
+        return row
+
+    async def _finished(self, row: TurnRow, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
+        """Events of a turn that is over; the owner may have died between the row and the last event."""
+        events = await self._log.read(row.turn_id, 0)
+        if not events:
+            raise NotFound("events_expired", "The events of this turn are no longer kept.")
+        for event in events:
+            if event.sequence > after:
+                yield event
+        last = events[-1]
+        if last.WhichOneof("payload") in ("done", "error") or row.record is None:
+            return
+        end = events_pb2.TurnEvent(turn_id=row.turn_id, sequence=last.sequence + 1, at=row.record.completed_at)
+        if row.record.HasField("error"):
+            end.error.CopyFrom(row.record.error)
+        else:
+            end.done.finish_reason = row.record.finish_reason
+        await self._log.append(row.turn_id, [end])
+        if end.sequence > after:
+            yield end
+
+    async def _keep_leases(self) -> None:
+        while True:
+            try:
+                if self._tasks:
+                    await self._store.renew(self._owner)
+                for row in await self._store.take_over(self._owner):
+                    await self._take_over(row)
+            except (ServiceError, OSError) as error:
+                self._logger.warning("leases_not_kept", exc_info=error)
+            await asyncio.sleep(RENEW_SECONDS)
+
+    async def _take_over(self, row: TurnRow) -> None:
+        """A turn whose owner died: executed again before its first delta, otherwise ended with what was said."""
+        events = await self._log.read(row.turn_id, 0)
+        live = LiveTurn(row, self._log, self._clock, self._logger, last_sequence=len(events))
+        if not events:
+            live.emit(accepted=events_pb2.Accepted(turn_id=row.turn_id, conversation_id=row.conversation_id))
+        live.answer.extend(event.delta.text for event in events if event.WhichOneof("payload") == "delta")
+        self._logger.warning("turn_taken_over", turn_id=row.turn_id, attempts=row.attempts, spoke=bool(live.answer))
+        identity = Identity(row.principal)
+        at, began = self._clock(), time.perf_counter()
+        with acting_as(identity):
+            memory = await self._conversations.load(row.conversation_id, row.request.memory_strategy)
+        load = _load_stage(memory, at, (time.perf_counter() - began) * 1000)
+        if live.answer or row.attempts > _MAX_ATTEMPTS:
+            live.interrupted = True
+        self._begin(live, identity, memory, load)
+
+
+class _Scratch(LiveTurn):
+    """A turn that is only planned: collects stages, writes nothing."""
+
+    def __init__(self, row: TurnRow) -> None:
+        self.row = row
+        self.record = events_pb2.TurnRecord()
+
+    def emit(self, **payload: object) -> None:
+        pass
+
+
+def _load_stage(memory: plan_pb2.PlanMemory, at: int, spent_ms: float) -> events_pb2.Stage:
+    detail = {
+        "strategy": plan_pb2.MemoryStrategy.Name(memory.strategy).removeprefix("MEMORY_STRATEGY_"),
+        "turns": len(memory.recent_turns),
+        "summary_characters": len(memory.summary),
+    }
+    return stage_message("load_memory", events_pb2.STAGE_STATE_COMPLETED, at, spent_ms, detail)
+
+
+def _check_time_zone(name: str) -> None:
+    if name:
+        try:
+            ZoneInfo(name)
+        except (ValueError, OSError, KeyError) as error:
+            raise InvalidInput("unknown_time_zone", "Give an IANA time zone, for example Asia/Shanghai.") from error
+
+
+def _trace_parent() -> str:
+    context = get_current_span().get_span_context()
+    if not context.is_valid:
+        return ""
+    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"

@@ -1,0 +1,120 @@
+"""Composition root of the orchestrator service."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import grpc
+from redis.asyncio import Redis
+
+from superagent.common.v1 import common_pb2
+from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
+from superagent.ingestion.v1 import ingestion_pb2
+from superagent.orchestrator.v1 import orchestrator_pb2
+from superagent.orchestrator.v1.orchestrator_pb2_grpc import add_OrchestratorServiceServicer_to_server
+from superagent_common import clock
+from superagent_common.bus import (
+    DEAD_LETTER_ACCESS,
+    DeadLetterApi,
+    Event,
+    EventConsumer,
+    KafkaPublisher,
+    KafkaSettings,
+    KafkaSource,
+    Outbox,
+    OutboxRelay,
+    Subscription,
+)
+from superagent_common.db import Connection, Database, migrate
+from superagent_common.llm import ModelSettings
+from superagent_common.runtime import service_core
+from superagent_common.settings import load
+from superagent_orchestrator.adapters.grpc_services import GrpcCatalogue, GrpcConversations, GrpcExecutor
+from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
+from superagent_orchestrator.adapters.rule_planner import RulePlanner
+from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
+from superagent_orchestrator.adapters.tables import dead_letters, handled_events, outbox
+from superagent_orchestrator.api import ACCESS, OrchestratorApi
+from superagent_orchestrator.application import Turns
+from superagent_orchestrator.application.metrics import TurnMetrics
+from superagent_orchestrator.application.runner import TurnRunner
+from superagent_orchestrator.application.turns import RENEW_SECONDS
+from superagent_orchestrator.settings import Settings
+
+
+@asynccontextmanager
+async def build(settings: Settings) -> AsyncIterator[None]:
+    """Serves turns until the block ends."""
+    await migrate(settings.database_url, "superagent_orchestrator")
+    async with AsyncExitStack() as stack:
+        core = await stack.enter_async_context(service_core("orchestrator", settings))
+        tracer, registry = core.telemetry.tracer, core.telemetry.registry
+        database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=tracer))
+        redis = await stack.enter_async_context(Redis.from_url(settings.redis_url, health_check_interval=15))
+        kafka = KafkaSettings(settings.kafka_brokers, "orchestrator")
+        events = Outbox(outbox)
+        relay = await stack.enter_async_context(
+            OutboxRelay(database, events, KafkaPublisher(kafka), tracer=tracer, registry=registry)
+        )
+        log = RedisEventLog(redis, int(settings.event_retention_hours * 3600), core.log)
+        await stack.enter_async_context(log.reading())
+        catalogue = GrpcCatalogue(core.channel(settings.retrieval_address), settings.catalogue_seconds, time.monotonic)
+        conversations = GrpcConversations(core.channel(settings.memory_address))
+        store = SqlTurnStore(database, events, relay.wake, clock.now, lease_seconds=3 * RENEW_SECONDS)
+        cancel_signal = RedisCancelSignal(redis, core.log)
+        runner = TurnRunner(
+            conversations,
+            catalogue,
+            RulePlanner(),
+            GrpcExecutor(core.channel(settings.agent_executor_address)),
+            store,
+            core.telemetry,
+            TurnMetrics(registry),
+            core.log,
+            clock.now,
+            model_available=load(ModelSettings).model is not None,
+        )
+        turns = Turns(
+            store,
+            log,
+            conversations,
+            runner,
+            cancel_signal,
+            core.log,
+            clock.now,
+            grace_seconds=settings.stop_grace_seconds,
+        )
+
+        async def documents_changed(connection: Connection, event: Event) -> None:  # type: ignore[type-arg]
+            catalogue.forget()
+
+        consumer = EventConsumer(
+            KafkaSource(kafka, "orchestrator"),
+            [
+                Subscription("superagent.document.indexed.v1", ingestion_pb2.DocumentIndexed, documents_changed),
+                Subscription("superagent.document.deleted.v1", ingestion_pb2.DocumentDeleted, documents_changed),
+            ],
+            database,
+            handled_events,
+            dead_letters,
+            tracer=tracer,
+            registry=registry,
+        )
+        await stack.enter_async_context(consumer)
+        listener = asyncio.create_task(cancel_signal.listen(turns.cancel_here))
+        stack.callback(listener.cancel)
+        await stack.enter_async_context(turns.running())
+
+        def register(server: grpc.aio.Server) -> tuple[str, ...]:
+            add_OrchestratorServiceServicer_to_server(OrchestratorApi(turns), server)
+            add_DeadLetterServiceServicer_to_server(DeadLetterApi(consumer.dead_letters), server)
+            return (
+                orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"].full_name,
+                common_pb2.DESCRIPTOR.services_by_name["DeadLetterService"].full_name,
+            )
+
+        await stack.enter_async_context(core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register))
+        yield

@@ -1,0 +1,113 @@
+"""What a turn needs from the outside. Events and plans are contract messages: relaying them is what this service does."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from superagent.agent_executor.v1 import agent_executor_pb2
+from superagent.memory.v1 import memory_pb2
+from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
+from superagent_common.identity import Principal
+from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanDraft, PlanningInput
+
+
+class Conversations(Protocol):
+    """The memory service, for the person in the current identity."""
+
+    async def create(self, conversation_id: str, question: str, strategy: int) -> plan_pb2.PlanMemory:
+        """Makes a conversation with this id; its memory is empty."""
+
+    async def load(self, conversation_id: str, strategy: int) -> plan_pb2.PlanMemory:
+        """Raises NotFound for anything but an own conversation."""
+
+    async def append(self, conversation_id: str, turn: memory_pb2.StoredTurn) -> None:
+        """Stores a turn once."""
+
+
+class Catalogue(Protocol):
+    """The knowledge domains that the person in the current identity may read."""
+
+    async def domains(self) -> tuple[KnowledgeDomain, ...]:
+        """Raises Unavailable when retrieval does not answer."""
+
+
+class Planner(Protocol):
+    """Makes a draft of a plan."""
+
+    async def plan(self, planning: PlanningInput) -> PlanDraft:
+        """Raises InvalidInput for questions that no plan can be made for."""
+
+
+class Executor(Protocol):
+    """Runs plans for the person in the current identity."""
+
+    def run(
+        self, plan: plan_pb2.ExecutionPlan, seconds: float
+    ) -> AsyncGenerator[agent_executor_pb2.ExecutionEvent, None]:
+        """Events of a run of at most `seconds`; closing the generator stops it. Raises error kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """A turn as the store keeps it. Times are microseconds since the epoch."""
+
+    turn_id: str
+    conversation_id: str
+    principal: Principal
+    request: orchestrator_pb2.StartTurnRequest
+    started_at: int
+    trace_parent: str
+    attempts: int = 1
+    record: events_pb2.TurnRecord | None = None
+    running: bool = True
+
+
+class TurnStore(Protocol):
+    """Turns in the database; the leases of running ones go by the store's clock."""
+
+    async def add(self, turn: TurnRow, owner: str) -> TurnRow:
+        """Stores a running turn, or returns the one with the same idempotency key of this person.
+
+        Raises Conflict (`conversation_busy`, with the running `turn_id`) when the conversation has a running turn.
+        """
+
+    async def get(self, user_id: str, turn_id: str) -> TurnRow | None: ...
+
+    async def by_key(self, user_id: str, idempotency_key: str) -> TurnRow | None: ...
+
+    async def save_record(self, record: events_pb2.TurnRecord) -> None:
+        """Keeps what is known of a running turn."""
+
+    async def finish(self, record: events_pb2.TurnRecord) -> None:
+        """Ends a turn and, in the same transaction, writes `turn.completed` to the outbox."""
+
+    async def renew(self, owner: str) -> None:
+        """Renews the leases of an owner's running turns."""
+
+    async def take_over(self, owner: str) -> Sequence[TurnRow]:
+        """Running turns whose lease has run out; they belong to `owner` now, with one attempt more."""
+
+
+class EventLog(Protocol):
+    """The event streams of turns, shared by all replicas. Events are numbered from 1 without gaps."""
+
+    @property
+    def available(self) -> bool:
+        """Whether the last write reached the log."""
+
+    async def append(self, turn_id: str, events: Sequence[events_pb2.TurnEvent]) -> None:
+        """Appends events with their numbers; those that are there already are left alone. Raises Unavailable."""
+
+    async def read(self, turn_id: str, after: int) -> Sequence[events_pb2.TurnEvent]:
+        """Events behind a number. Raises Unavailable."""
+
+    def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
+        """Events behind a number as they come; ends behind `done` or `error`."""
+
+
+class CancelSignal(Protocol):
+    """Tells every replica that a turn shall stop."""
+
+    async def send(self, turn_id: str) -> None: ...

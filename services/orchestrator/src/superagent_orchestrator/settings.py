@@ -1,0 +1,25 @@
+"""Settings of the orchestrator service."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from superagent_common.settings import ServiceSettings
+
+
+class Settings(ServiceSettings):
+    """Environment names begin with ORCHESTRATOR_."""
+
+    model_config = SettingsConfigDict(env_prefix="ORCHESTRATOR_")
+
+    database_url: str
+    redis_url: str = Field(validation_alias="REDIS_URL")
+    kafka_brokers: str = Field(validation_alias="KAFKA_BROKERS")
+    memory_address: str = Field(validation_alias="MEMORY_ADDRESS")
+    agent_executor_address: str = Field(validation_alias="AGENT_EXECUTOR_ADDRESS")
+    retrieval_address: str = Field(validation_alias="RETRIEVAL_ADDRESS")
+    event_retention_hours: float = Field(default=24, gt=0)
+    """How long a turn's events can be resumed."""
+    catalogue_seconds: float = Field(default=30, ge=0)
+    """How long a person's list of knowledge domains is kept; a changed document forgets it at once."""

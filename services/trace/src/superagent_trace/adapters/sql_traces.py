@@ -1,0 +1,121 @@
+"""Turns and spans in a relational database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+
+from sqlalchemy import Integer, and_, case, cast, delete, func, insert, or_, select
+
+from superagent_common.clock import SECOND
+from superagent_common.db import Connection, Database
+from superagent_trace.adapters.tables import spans, turns
+from superagent_trace.domain import ServiceHealth, Span, Turn, UsageRow
+
+_TURN_COLUMNS = [turns.c[field.name] for field in fields(Turn)]
+_SPAN_COLUMNS = [spans.c[field.name] for field in fields(Span)]
+_DAY = 86_400 * SECOND
+
+
+class SqlTraceStore:
+    """`TraceStore` on SQLAlchemy Core."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add_spans(self, new: Sequence[Span]) -> None:
+        async with self._database.write() as connection:
+            # A batch that was sent again after a broken answer is there already, whole.
+            ids = [span.span_id for span in new]
+            stored = set(await connection.scalars(select(spans.c.span_id).where(spans.c.span_id.in_(ids))))
+            rows = [asdict(span) for span in new if span.span_id not in stored]
+            if rows:
+                await connection.execute(insert(spans), rows)
+
+    async def turn(self, user_id: str | None, turn_id: str) -> Turn | None:
+        async with self._database.read() as connection:
+            row = (
+                await connection.execute(select(*_TURN_COLUMNS).where(turns.c.turn_id == turn_id, *_of(user_id)))
+            ).first()
+        return Turn(*row) if row else None
+
+    async def spans(self, trace_id: str, limit: int) -> Sequence[Span]:
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(*_SPAN_COLUMNS)
+                .where(spans.c.trace_id == trace_id)
+                .order_by(spans.c.started_at, spans.c.span_id)
+                .limit(limit)
+            )
+            return [Span(*row) for row in rows]
+
+    async def turns(
+        self, user_id: str | None, conversation_id: str, before: tuple[int, str] | None, limit: int
+    ) -> Sequence[Turn]:
+        wanted = _of(user_id)
+        if conversation_id:
+            wanted.append(turns.c.conversation_id == conversation_id)
+        if before:
+            at, key = before
+            wanted.append(or_(turns.c.started_at < at, and_(turns.c.started_at == at, turns.c.turn_id < key)))
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(*_TURN_COLUMNS)
+                .where(*wanted)
+                .order_by(turns.c.started_at.desc(), turns.c.turn_id.desc())
+                .limit(limit)
+            )
+            return [Turn(*row) for row in rows]
+
+    async def usage(self, user_id: str | None, since: int, until: int) -> Sequence[UsageRow]:
+        day = cast(turns.c.started_at // _DAY, Integer).label("day_number")
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(
+                    day,
+                    turns.c.user_id,
+                    turns.c.model,
+                    func.count(),
+                    func.sum(turns.c.input_tokens),
+                    func.sum(turns.c.output_tokens),
+                    func.sum(turns.c.cost),
+                )
+                .where(turns.c.started_at >= since, turns.c.started_at < until, *_of(user_id))
+                .group_by(day, turns.c.user_id, turns.c.model)
+                .order_by(day, turns.c.user_id, turns.c.model)
+            )
+            return [UsageRow(_day(row[0]), *row[1:]) for row in rows]
+
+    async def health(self, since: int) -> Sequence[ServiceHealth]:
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(
+                    spans.c.service,
+                    func.count(),
+                    func.sum(case((spans.c.failed, 1), else_=0)),
+                    func.max(spans.c.started_at),
+                )
+                .where(spans.c.started_at >= since, spans.c.kind == "server")
+                .group_by(spans.c.service)
+                .order_by(spans.c.service)
+            )
+            return [ServiceHealth(*row) for row in rows]
+
+    async def forget(self, before: int) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(delete(spans).where(spans.c.started_at < before))
+
+
+async def record_turn(connection: Connection, turn: Turn) -> None:
+    """Stores a finished turn, in the transaction of the event that told of it; a later record replaces it."""
+    await connection.execute(delete(turns).where(turns.c.turn_id == turn.turn_id))
+    await connection.execute(insert(turns).values(asdict(turn)))
+
+
+def _of(user_id: str | None) -> list:  # type: ignore[type-arg]
+    return [] if user_id is None else [turns.c.user_id == user_id]
+
+
+def _day(number: int) -> str:
+    return datetime.fromtimestamp(number * 86_400, UTC).date().isoformat()

@@ -1,0 +1,91 @@
+"""Composition root of the trace service."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import grpc
+from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import (
+    add_TraceServiceServicer_to_server as add_otlp_to_server,
+)
+
+from superagent.common.v1 import common_pb2
+from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
+from superagent.orchestrator.v1 import events_pb2
+from superagent.trace.v1 import trace_pb2
+from superagent.trace.v1.trace_pb2_grpc import add_TraceServiceServicer_to_server
+from superagent_common import clock
+from superagent_common.bus import (
+    DEAD_LETTER_ACCESS,
+    DeadLetterApi,
+    Event,
+    EventConsumer,
+    KafkaSettings,
+    KafkaSource,
+    Subscription,
+)
+from superagent_common.db import Connection, Database, migrate
+from superagent_common.errors import ServiceError
+from superagent_common.logging import Logger
+from superagent_common.runtime import service_core
+from superagent_trace.adapters.sql_traces import SqlTraceStore, record_turn
+from superagent_trace.adapters.tables import dead_letters, handled_events
+from superagent_trace.api import ACCESS, OtlpApi, TraceApi, turn_of
+from superagent_trace.application import Traces
+from superagent_trace.ports import TraceStore
+from superagent_trace.settings import Settings
+
+_FORGET_EVERY_SECONDS = 3600.0
+
+
+@asynccontextmanager
+async def build(settings: Settings) -> AsyncIterator[None]:
+    """Serves traces until the block ends."""
+    await migrate(settings.database_url, "superagent_trace")
+    async with (
+        service_core("trace", settings) as core,
+        Database.opened(settings.database_url, tracer=core.telemetry.tracer) as database,
+    ):
+        store = SqlTraceStore(database)
+
+        async def turn_completed(connection: Connection, event: Event[events_pb2.TurnCompleted]) -> None:
+            await record_turn(connection, turn_of(event.message.turn))
+
+        consumer = EventConsumer(
+            KafkaSource(KafkaSettings(settings.kafka_brokers, "trace"), "trace"),
+            [Subscription("superagent.turn.completed.v1", events_pb2.TurnCompleted, turn_completed)],
+            database,
+            handled_events,
+            dead_letters,
+            tracer=core.telemetry.tracer,
+            registry=core.telemetry.registry,
+        )
+
+        def register(server: grpc.aio.Server) -> tuple[str, ...]:
+            add_TraceServiceServicer_to_server(TraceApi(Traces(store, clock.now)), server)
+            add_otlp_to_server(OtlpApi(store), server)
+            add_DeadLetterServiceServicer_to_server(DeadLetterApi(consumer.dead_letters), server)
+            return (
+                trace_pb2.DESCRIPTOR.services_by_name["TraceService"].full_name,
+                trace_service_pb2.DESCRIPTOR.services_by_name["TraceService"].full_name,
+                common_pb2.DESCRIPTOR.services_by_name["DeadLetterService"].full_name,
+            )
+
+        retention = asyncio.create_task(_forget_old_spans(store, settings.span_retention_days, core.log))
+        try:
+            async with consumer, core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register):
+                yield
+        finally:
+            retention.cancel()
+
+
+async def _forget_old_spans(store: TraceStore, days: float, log: Logger) -> None:
+    while True:
+        try:
+            await store.forget(clock.now() - int(days * 86_400 * clock.SECOND))
+        except ServiceError as error:
+            log.warning("spans_not_forgotten", reason=error.reason)
+        await asyncio.sleep(_FORGET_EVERY_SECONDS)
