@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 _CREDENTIAL_PREFIXES = ("LLM_", "OPENAI_", "EMBEDDING_")
-_CREDENTIAL_SUFFIXES = ("_API_KEY",)
+_UNWANTED_SUFFIXES = ("_API_KEY", "_PROXY")
 _DEAD_PROXY = "http://127.0.0.1:9"
-_PROXIES = ("http_proxy", "https_proxy", "all_proxy", "grpc_proxy")
+# gRPC reads the first, everything else the second; one variable each keeps httpx from making a TLS context per scheme.
+_DEAD_PROXIES = ("grpc_proxy", "all_proxy")
 _LOCAL_NAMES = "127.0.0.1,::1,localhost"
 
 _attempts: list[str] = []
@@ -42,9 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
     global _active
     _environment_before.update(os.environ)
     for name in tuple(os.environ):
-        if name.upper().startswith(_CREDENTIAL_PREFIXES) or name.upper().endswith(_CREDENTIAL_SUFFIXES):
+        if name.upper().startswith(_CREDENTIAL_PREFIXES) or name.upper().endswith(_UNWANTED_SUFFIXES):
             del os.environ[name]
-    for name in _PROXIES:
+    for name in _DEAD_PROXIES:
         os.environ[name] = os.environ[name.upper()] = _DEAD_PROXY
     os.environ["no_proxy"] = os.environ["NO_PROXY"] = _LOCAL_NAMES
     if not _active:

@@ -4,7 +4,7 @@ from contextlib import aclosing
 
 import pytest
 
-from superagent_common.llm import Finished, Price, TextDelta, ThinkingDelta, ToolCall, Usage
+from superagent_common.llm import Finished, FinishReason, Price, TextDelta, ThinkingDelta, ToolCall, Usage
 from tests.support.model_calls import KEY, ModelAt, asking, events_of, text_of
 from tests.support.scripted_model import Reply, Rule, ScriptedModel, ScriptedToolCall
 
@@ -15,7 +15,7 @@ async def test_text_comes_in_deltas_then_usage_then_finished(scripted_model: Scr
     scripted_model.answer_with(default=Reply(text="年假为十天。", deltas=6, usage=(1000, 200)))
     events = await events_of(model_at(scripted_model.base_url, price=Price(2.0, 8.0)), asking())
     assert events[:6] == [TextDelta(character) for character in "年假为十天。"]
-    assert events[6:] == [Usage("m", 1000, 200, pytest.approx(0.0036)), Finished("stop")]
+    assert events[6:] == [Usage("m", 1000, 200, 0.0036), Finished("stop")]
 
 
 async def test_without_prices_there_is_no_cost_and_without_usage_no_usage_event(
@@ -61,7 +61,7 @@ async def test_tool_calls_under_an_ordinary_finish_reason_finish_as_tool_calls(
     ("said", "meant"), [("length", "length"), ("content_filter", "content_filter"), ("eos_token", "other")]
 )
 async def test_the_finish_reason_is_told(
-    scripted_model: ScriptedModel, model_at: ModelAt, said: str, meant: str
+    scripted_model: ScriptedModel, model_at: ModelAt, said: str, meant: FinishReason
 ) -> None:
     scripted_model.answer_with(default=Reply(text="cut off", finish_reason=said))
     model = model_at(scripted_model.base_url)
@@ -77,7 +77,7 @@ async def test_complete_gives_text_tool_calls_and_usage_in_one(
     answer = await model_at(scripted_model.base_url, price=Price(1.0, 1.0)).complete(asking())
     assert answer.text == "见附件"
     assert answer.tool_calls == (ToolCall("call_a", "search", '{"query": "leave"}'),)
-    assert answer.usage == Usage("m", 10, 5, pytest.approx(15e-6))
+    assert answer.usage == Usage("m", 10, 5, 15e-6)
     assert answer.finish_reason == "tool_calls"
     assert scripted_model.requests[0].body.get("stream") is None
 
