@@ -1,0 +1,1 @@
+"""What a person may find, how hits become evidence, and what of it fits."""

@@ -1,0 +1,80 @@
+"""From hits to candidates: a parent is what is answered from, and is as good as its best child (RAG-1, RAG-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from superagent_retrieval.domain.records import VectorHit
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A parent of a document's active generation, as the catalogue keeps it.
+
+    position counts the document's parents from 0. start, end: where its own text stands in the document, in
+    characters; text may begin with a table header that stands further up and is not counted by them. Pages from 1.
+    """
+
+    parent_id: str
+    document_id: str
+    title: str
+    domain: str
+    heading_path: tuple[str, ...]
+    position: int
+    text: str
+    start: int
+    end: int
+    page_from: int | None = None
+    page_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """children: best first, empty when the vector channel did not find the parent; keyword: None likewise.
+
+    exact: the question's identifiers that the parent holds verbatim; exact_at: where the first of them stands in its
+    text, None when it stands in none or only in a heading. fused: the score it is ordered by.
+    """
+
+    parent: Parent
+    children: tuple[VectorHit, ...]
+    keyword: float | None
+    fused: float
+    exact: tuple[str, ...] = ()
+    exact_at: int | None = None
+
+    @property
+    def vector(self) -> float | None:
+        return self.children[0].score if self.children else None
+
+
+def children_of_parents(hits: Iterable[VectorHit]) -> dict[str, tuple[VectorHit, ...]]:
+    """Parent id → its hits, each child once with its best score, best first."""
+    best: dict[str, VectorHit] = {}
+    for hit in hits:
+        known = best.get(hit.chunk_id)
+        if known is None or hit.score > known.score:
+            best[hit.chunk_id] = hit
+    ordered = sorted(best.values(), key=lambda hit: (hit.parent_id, -hit.score, hit.chunk_id))
+    return {parent_id: tuple(hits) for parent_id, hits in groupby(ordered, key=lambda hit: hit.parent_id)}
+
+
+def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Most identifiers first, then by score, then by id."""
+    return sorted(candidates, key=lambda each: (-len(each.exact), -each.fused, each.parent.parent_id))
+
+
+def diversified(ordered: Sequence[Candidate], per_source: int) -> list[Candidate]:
+    """The same candidates, but no document has more than `per_source` before the others had their turn (RAG-6).
+
+    A candidate with more identifiers stays before one with fewer.
+    """
+    seen: dict[tuple[int, str], int] = {}
+    turns = []
+    for candidate in ordered:
+        source = (len(candidate.exact), candidate.parent.document_id)
+        turns.append((-len(candidate.exact), seen.get(source, 0) // per_source))
+        seen[source] = seen.get(source, 0) + 1
+    return [candidate for _, candidate in sorted(zip(turns, ordered, strict=True), key=lambda pair: pair[0])]

@@ -1,0 +1,40 @@
+"""Two ways to make one ranking of several (RAG-3). Both are sums, so a missing entry adds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+RRF_K = 60  # Cormack, Clarke, Büttcher 2009
+
+
+def reciprocal_rank(rankings: Iterable[Sequence[str]], k: int = RRF_K) -> dict[str, float]:
+    """Σ 1 / (k + rank) over the rankings, rank from 1. For lists whose scores cannot be compared."""
+    fused: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, key in enumerate(ranking, start=1):
+            fused[key] = fused.get(key, 0.0) + 1.0 / (k + rank)
+    return fused
+
+
+def weighted(channels: Iterable[tuple[Mapping[str, float], float]]) -> dict[str, float]:
+    """Σ weight · min-max of the score within its channel. For lists whose scores mean the same at each end."""
+    fused: dict[str, float] = {}
+    for scores, weight in channels:
+        for key, score in min_max(scores).items():
+            fused[key] = fused.get(key, 0.0) + weight * score
+    return fused
+
+
+def min_max(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores stretched to 0 … 1; all 1 when they are equal."""
+    if not scores:
+        return {}
+    low, high = min(scores.values()), max(scores.values())
+    if high == low:
+        return dict.fromkeys(scores, 1.0)
+    return {key: (score - low) / (high - low) for key, score in scores.items()}
+
+
+def best_first(scores: Mapping[str, float]) -> list[str]:
+    """Keys by falling score, ties by key, so that the same scores always give the same order."""
+    return sorted(scores, key=lambda key: (-scores[key], key))

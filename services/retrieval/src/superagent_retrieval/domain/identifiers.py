@@ -1,0 +1,39 @@
+"""Identifiers: order numbers, setting names, error codes. They are indexed whole, and a passage that holds one of the
+question's verbatim goes to the top (RAG-5)."""
+
+from __future__ import annotations
+
+import re
+
+# Letters, digits and underscores, with single or double connectors between them.
+_RUN = re.compile(r"[A-Za-z0-9_]+(?:[-./:#@+]{1,2}[A-Za-z0-9_]+)*")
+_TELLING = re.compile(
+    r"[A-Za-z0-9]_+[A-Za-z0-9]"  # max_connections
+    r"|[A-Za-z]{2,}(?:\.[A-Za-z]{2,}){2,}"  # spring.datasource.url
+    r"|[A-Za-z]{2,}::[A-Za-z]{2,}"  # std::move
+    r"|\d{5,}"  # 20231105
+    r"|\d+(?:\.\d+){2,}"  # 10.0.3.1
+    r"|[a-z]{2,}[A-Z][a-z]+[A-Z]"  # maxPoolSize
+    r"|\b(?=[A-Za-z0-9]*[A-Za-z])(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{3,}\b"  # E1042
+    r"|[A-Za-z]+-\d|\d-[A-Za-z]+"  # GPT-4, A-17
+)
+_EVERYDAY = re.compile(
+    r"\d+(?:st|nd|rd|th|s|am|pm|km|kg|cm|mm|m|ms|px|gb|mb|kb|k|bn)"  # 20th, 1990s, 5km
+    r"|(?:mid|pre|post|late|early)?-?\d{4}s?(?:-\d{2,4}s?)?"  # 1914-1918
+    r"|\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"  # dates
+    r"|\d+-(?:year|day|month|week|hour|minute|mile|foot|inch|point|yard|story|time|volume|member)s?(?:-\w+)?",
+    re.IGNORECASE,
+)
+
+
+def identifiers(text: str) -> tuple[str, ...]:
+    """The identifiers of `text` in order, each once, in lower case."""
+    found = (run for run in _RUN.findall(text) if _TELLING.search(run) and not _EVERYDAY.fullmatch(run))
+    return tuple(dict.fromkeys(run.lower() for run in found))
+
+
+def position_of(identifier: str, text: str) -> int:
+    """Where `identifier` stands in `text` as a whole, whatever its case; -1 for nowhere."""
+    edges = re.compile(rf"(?<![a-z0-9_]){re.escape(identifier)}(?![a-z0-9_])", re.IGNORECASE | re.ASCII)
+    match = edges.search(text)
+    return match.start() if match else -1
