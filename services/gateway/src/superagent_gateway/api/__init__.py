@@ -1,0 +1,1 @@
+"""The doors: HTTP for everybody, ConfigService for the other services."""

@@ -1,0 +1,133 @@
+"""The HTTP application."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from superagent_common.logging import Logger
+from superagent_common.telemetry import Telemetry
+from superagent_gateway.api.edge import Edge
+from superagent_gateway.api.event_stream import EventStreams
+from superagent_gateway.api.openapi import TITLE, VERSION, describe, docs_page
+from superagent_gateway.api.persons import Door
+from superagent_gateway.api.problems import render_problems
+from superagent_gateway.api.routes.accounts import account_routes
+from superagent_gateway.api.routes.administration import administration_routes
+from superagent_gateway.api.routes.common import PROBLEMS
+from superagent_gateway.api.routes.conversations import conversation_routes
+from superagent_gateway.api.routes.documents import document_routes
+from superagent_gateway.api.routes.operations import operation_routes
+from superagent_gateway.api.routes.retrieval import retrieval_routes
+from superagent_gateway.api.routes.turns import trace_routes, turn_routes
+from superagent_gateway.application.accounts import Accounts
+from superagent_gateway.application.limits import EdgeLimits
+from superagent_gateway.application.organisation import Organisation
+
+PREFIX = "/api/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """Generated stubs of the services behind the gateway, and which of them serve."""
+
+    orchestrator: Any
+    memory: Any
+    retrieval: Any
+    ingestion: Any
+    trace: Any
+    serving: Callable[[], Awaitable[dict[str, bool]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The gateway's own use cases."""
+
+    accounts: Accounts
+    organisation: Organisation
+    limits: EdgeLimits
+    door: Door
+    streams: EventStreams
+
+
+def make_app(
+    fleet: Fleet,
+    own: Own,
+    telemetry: Telemetry,
+    log: Logger,
+    *,
+    body_bytes: int,
+    part_bytes: int,
+    static_dir: Path | None,
+) -> FastAPI:
+    """Everything under /api/v1, the operators' paths, the description, and the page at /.
+
+    Bodies are taken up to `body_bytes`, those of parts up to `part_bytes`.
+    """
+    app = FastAPI(title=TITLE, version=VERSION, openapi_url=None, redirect_slashes=False, max_body_size=body_bytes)
+    app.add_middleware(Edge, telemetry=telemetry, log=log)
+    render_problems(app)
+    operations = operation_routes(fleet.serving, telemetry.registry)
+    for routes in (
+        account_routes(own.accounts, own.limits, own.door),
+        turn_routes(fleet.orchestrator, own.streams, own.limits, own.door),
+        conversation_routes(fleet.memory, own.door),
+        document_routes(fleet.ingestion, part_bytes, own.door),
+        retrieval_routes(fleet.retrieval, own.door),
+        trace_routes(fleet.trace, fleet.orchestrator, own.door),
+        administration_routes(own.organisation, own.door),
+    ):
+        app.include_router(routes, prefix=PREFIX, responses=PROBLEMS)
+    app.include_router(operations)
+    # Clients that know only the API's base address find these there as well.
+    app.include_router(operations, prefix=PREFIX, include_in_schema=False)
+    _describe(app)
+    app.router.default = _page(static_dir)
+    return app
+
+
+def _describe(app: FastAPI) -> None:
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/openapi.json")
+    async def openapi() -> Response:
+        return JSONResponse(document())
+
+    @router.get("/docs")
+    async def docs() -> Response:
+        return HTMLResponse(docs_page(document()))
+
+    def document() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = describe(app.routes, PREFIX)
+        return app.openapi_schema
+
+    app.include_router(router)
+
+
+def _page(static_dir: Path | None) -> ASGIApp:
+    """What answers where no route does: the page's files, else a problem."""
+    files = StaticFiles(directory=static_dir, html=True) if static_dir and static_dir.is_dir() else None
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+        if not is_read or scope["path"].startswith("/api/"):
+            raise HTTPException(404)
+        if files:
+            await files(scope, receive, send)
+        elif scope["path"] == "/":
+            text = f"{TITLE}: the API is at {PREFIX}, its description at {Request(scope).base_url}docs\n"
+            await PlainTextResponse(text)(scope, receive, send)
+        else:
+            raise HTTPException(404)
+
+    return answer

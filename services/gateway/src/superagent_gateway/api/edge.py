@@ -1,0 +1,122 @@
+"""What surrounds every HTTP request: its span, its figures, security headers, and the last catch."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
+from prometheus_client import Histogram
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from superagent_common.identity.context import set_identity
+from superagent_common.logging import Logger
+from superagent_common.telemetry import PROPAGATOR, Telemetry, fail
+from superagent_gateway.api.problems import internal_problem
+
+_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+_UNTRACED = frozenset(("/healthz", "/readyz", "/metrics"))
+# Inline styles: the page's component library makes them. No other origin, no frames, no plug-ins.
+_POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+_SECURITY_HEADERS = [
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+]
+_NO_STORE = (b"cache-control", b"no-store")
+
+
+class Edge:
+    """Pure ASGI, so that streams pass untouched and no task is made per request."""
+
+    def __init__(self, app: ASGIApp, telemetry: Telemetry, log: Logger) -> None:
+        self._app = app
+        self._tracer = telemetry.tracer
+        self._log = log
+        self._seconds = Histogram(
+            "http_request_seconds",
+            "Duration of HTTP requests by route; streams last as long as somebody watches.",
+            ("method", "route", "status"),
+            registry=telemetry.registry,
+            buckets=(0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60),
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        set_identity(None)
+        if scope["path"] in _UNTRACED:
+            await self._app(scope, receive, _with_headers(send, b""))
+            return
+        started = time.perf_counter()
+        status = 0
+        # A client may invent methods; figures and span names must not grow with them.
+        method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+        span = self._tracer.start_span(method, PROPAGATOR.extract(_trace_headers(scope)), SpanKind.SERVER)
+        sending = _with_headers(send, _trace_response(span), api=scope["path"].startswith("/api/"))
+
+        async def counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await sending(message)
+
+        try:
+            with use_span(span, record_exception=False, set_status_on_exception=False):
+                try:
+                    await self._app(scope, receive, counted)
+                except Exception as error:  # noqa: BLE001 - the border: nothing but an opaque problem leaves
+                    fail(span, error)
+                    self._log.error("request_failed", method=scope["method"], path=scope["path"], exc_info=error)
+                    if not status:
+                        await internal_problem()(scope, receive, counted)
+        except asyncio.CancelledError:
+            span.set_attribute("superagent.cancelled", True)
+            raise
+        finally:
+            route = getattr(scope.get("route"), "path", "unknown")
+            _finish(span, method, route, status)
+            self._seconds.labels(method, route, str(status)).observe(time.perf_counter() - started)
+
+
+def _trace_headers(scope: Scope) -> dict[str, str]:
+    return {
+        name.decode("latin-1"): value.decode("latin-1")
+        for name, value in scope["headers"]
+        if name in (b"traceparent", b"tracestate")
+    }
+
+
+def _trace_response(span: Span) -> bytes:
+    context = span.get_span_context()
+    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}".encode()
+
+
+def _with_headers(send: Send, trace_response: bytes, *, api: bool = False) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers: list[Any] = [*message.get("headers", ()), *_SECURITY_HEADERS]
+            if trace_response:
+                headers.append((b"traceresponse", trace_response))
+            if api and not any(name == b"cache-control" for name, _ in headers):
+                headers.append(_NO_STORE)
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return sending
+
+
+def _finish(span: Span, method: str, route: str, status: int) -> None:
+    span.update_name(f"{method} {route}")
+    span.set_attributes({"http.request.method": method, "http.route": route, "http.response.status_code": status})
+    if status >= 500:
+        span.set_status(Status(StatusCode.ERROR))
+    span.end()

@@ -1,0 +1,128 @@
+"""Server-sent events as a raw ASGI response: one write per event, heartbeats, and an end when the viewer leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from superagent.orchestrator.v1.events_pb2 import TurnEvent
+from superagent_common.errors import ServiceError
+from superagent_gateway.api.presenters.events import frame
+
+_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    # no-transform: compressing proxies would hold events back.
+    (b"cache-control", b"no-cache, no-transform"),
+    (b"x-accel-buffering", b"no"),
+]
+_HEARTBEAT = b": heartbeat\n\n"
+_BROKEN = b": the stream broke, take it up again with Last-Event-ID\n\n"
+_FIRST_EVENT_SECONDS = 5.0
+
+
+class EventStreams:
+    """Makes the streams of one gateway and ends them when it stops."""
+
+    def __init__(self, heartbeat_seconds: float, first_event_seconds: float = _FIRST_EVENT_SECONDS) -> None:
+        """An answer is held back for `first_event_seconds` at most, so that an unknown turn is a 404 and no stream."""
+        self._heartbeat_seconds = heartbeat_seconds
+        self._first_event_seconds = first_event_seconds
+        self._running: set[asyncio.Task[None]] = set()
+
+    def of(self, events: AsyncGenerator[TurnEvent, None]) -> Response:
+        """A stream that begins at once."""
+        return _EventStream(events, None, self._heartbeat_seconds, self._running)
+
+    async def behind_first(self, events: AsyncGenerator[TurnEvent, None]) -> Response:
+        """A stream that begins with its first event; 204 when there is none, which tells a browser not to come again.
+
+        Raises what `events` fails with before the first one.
+        """
+        first = asyncio.ensure_future(anext(events, None))
+        try:
+            await asyncio.wait((first,), timeout=self._first_event_seconds)
+        except asyncio.CancelledError:
+            await _close(events, first)
+            raise
+        if first.done() and first.result() is None:
+            return Response(status_code=204)
+        return _EventStream(events, first, self._heartbeat_seconds, self._running)
+
+    async def end(self) -> None:
+        """Ends all streams; viewers take them up elsewhere."""
+        running = tuple(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+class _EventStream(Response):
+    def __init__(
+        self,
+        events: AsyncGenerator[TurnEvent, None],
+        first: asyncio.Future[TurnEvent | None] | None,
+        heartbeat_seconds: float,
+        running: set[asyncio.Task[None]],
+    ) -> None:
+        super().__init__()
+        self._events = events
+        self._first = first
+        self._heartbeat_seconds = heartbeat_seconds
+        self._running = running
+        self._silent = True
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        writing = asyncio.create_task(self._write(send))
+        leaving = asyncio.create_task(_viewer_left(receive))
+        self._running.add(writing)
+        try:
+            while True:
+                self._silent = True
+                done, _ = await asyncio.wait(
+                    (writing, leaving), timeout=self._heartbeat_seconds, return_when=asyncio.FIRST_COMPLETED
+                )
+                if done:
+                    break
+                if self._silent:
+                    await send({"type": "http.response.body", "body": _HEARTBEAT, "more_body": True})
+        finally:
+            self._running.discard(writing)
+            leaving.cancel()
+            writing.cancel()
+            await asyncio.gather(writing, leaving, return_exceptions=True)
+            # The turn goes on: only this viewer's call to the orchestrator ends.
+            await _close(self._events, self._first)
+        if writing.cancelled() and leaving.cancelled():
+            await send({"type": "http.response.body", "body": _BROKEN, "more_body": True})
+        elif not writing.cancelled() and (error := writing.exception()):
+            raise error
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _write(self, send: Send) -> None:
+        try:
+            if self._first is not None:
+                first = await self._first
+                if first is None:
+                    return
+                await send({"type": "http.response.body", "body": frame(first), "more_body": True})
+            async for event in self._events:
+                self._silent = False
+                await send({"type": "http.response.body", "body": frame(event), "more_body": True})
+        except ServiceError:
+            await send({"type": "http.response.body", "body": _BROKEN, "more_body": True})
+
+
+async def _close(events: AsyncGenerator[TurnEvent, None], first: asyncio.Future[TurnEvent | None] | None) -> None:
+    if first is not None:
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+    await events.aclose()
+
+
+async def _viewer_left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

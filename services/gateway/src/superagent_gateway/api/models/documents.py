@@ -1,0 +1,127 @@
+"""Uploads and documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from superagent_gateway.api.models.base import Answer, Body, Code, Codes, NextCursor, Time
+
+DocumentState = Literal[
+    "UNSPECIFIED",
+    "UPLOADED",
+    "PARSING",
+    "PARSED",
+    "CONFIRMED",
+    "CHUNKING",
+    "INDEXING",
+    "READY",
+    "FAILED",
+    "DELETING",
+]
+_LARGEST = 2**53
+
+
+class UploadBody(Body):
+    file_name: Annotated[str, Field(max_length=2000)]
+    size: Annotated[int, Field(ge=0, le=_LARGEST, description="bytes in all")]
+    sha256: Annotated[str, Field(max_length=200, description="64 hexadecimal digits")]
+    domain_code: Code | None = None
+    business_category: Code | None = None
+    title: Annotated[str, Field(max_length=2000)] | None = None
+    language: Code | None = None
+    tags: Codes | None = None
+    org_tag: Code | None = Field(default=None, description="one of the person's; its members may read the document")
+    is_public: bool = False
+
+
+class ByteRange(Answer):
+    start: int
+    end: int = Field(description="behind the last byte")
+
+
+class Challenge(Answer):
+    nonce: str = Field(description="hexadecimal")
+    ranges: list[ByteRange]
+
+
+class UploadAnswer(Answer):
+    upload_id: str
+    part_size: int
+    parts_total: int
+    parts_received: list[int] = Field(description="numbers from 0")
+    instant: bool = Field(description="no parts need to travel")
+    document_id: str | None = None
+    challenge: Challenge | None = None
+
+
+class PartAnswer(Answer):
+    parts_received: list[int]
+    parts_total: int
+
+
+class CompletedUploadAnswer(Answer):
+    document_id: str
+
+
+class Failure(Answer):
+    stage: str
+    reason: str
+    message: str
+
+
+class ChunkCounts(Answer):
+    children: int
+    parents: int
+
+
+class DocumentStage(Answer):
+    name: str
+    state: str
+    started_at: Time | None
+    ended_at: Time | None
+    attempts: int
+    counts: dict[str, int]
+
+
+class DocumentAnswer(Answer):
+    id: str
+    file_name: str
+    title: str
+    state: DocumentState
+    progress: int = Field(description="per cent")
+    waiting_reason: str | None = None
+    failure: Failure | None = None
+    chunks: ChunkCounts
+    strategy: str
+    strategy_reasons: list[str]
+    stages: list[DocumentStage]
+    size: int
+    sha256: str
+    pages: int
+    domain_code: str
+    business_category: str
+    tags: list[str]
+    language: str
+    org_tag: str
+    is_public: bool
+    owner_id: str
+    created_at: Time | None
+    updated_at: Time | None
+
+
+class DocumentsAnswer(Answer):
+    documents: list[DocumentAnswer]
+    next_cursor: NextCursor
+
+
+class LogEntry(Answer):
+    at: Time
+    stage: str
+    level: str
+    message: str
+
+
+class DocumentLogAnswer(Answer):
+    entries: list[LogEntry]

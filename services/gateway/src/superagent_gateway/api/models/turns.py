@@ -1,0 +1,96 @@
+"""Asking, and what is left of a turn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from superagent_gateway.api.models.base import (
+    Answer,
+    Body,
+    ChosenMemoryStrategy,
+    ChosenMode,
+    Code,
+    Codes,
+    Mode,
+    NextCursor,
+    Time,
+    TurnState,
+)
+from superagent_gateway.api.models.events import DegradedFields, ErrorFields, Source, StageFields
+from superagent_gateway.api.models.plans import ExecutionPlan
+
+
+class ChatBody(Body):
+    message: Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 32_000})]
+    conversation_id: Code | None = Field(default=None, description="an own conversation; a new one without it")
+    time_zone: Code | None = Field(default=None, description="IANA name; UTC without it")
+    memory_strategy: ChosenMemoryStrategy | None = None
+    domains: Codes | None = Field(default=None, description="codes to stay in")
+    skill: Code | None = None
+    mode: ChosenMode | None = None
+
+
+class TurnUsage(Answer):
+    model: str
+    model_calls: int
+    tool_calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+
+
+class TurnSummary(Answer):
+    turn_id: str
+    conversation_id: str
+    user_id: str
+    state: TurnState
+    mode: Mode
+    started_at: Time | None
+    completed_at: Time | None
+    finish_reason: str
+    first_delta_ms: float = Field(description="0 without a delta")
+    usage: TurnUsage
+    trace_id: str
+    error: ErrorFields | None = None
+
+
+class SpanAnswer(Answer):
+    span_id: str
+    parent_span_id: str
+    service: str
+    name: str
+    kind: str
+    started_at: Time | None
+    duration_ms: float
+    failed: bool
+    attributes: dict[str, str]
+
+
+class TurnAnswer(TurnSummary):
+    plan: ExecutionPlan | None = None
+    stages: list[StageFields]
+    sources: list[Source]
+    retrieval_mode: str
+    degraded: list[DegradedFields]
+    spans: list[SpanAnswer] = Field(description="those that have arrived, by start")
+
+
+class TurnsAnswer(Answer):
+    turns: list[TurnSummary]
+    next_cursor: NextCursor
+
+
+class UsageRow(Answer):
+    day: str = Field(description="UTC day", examples=["2026-01-31"])
+    user_id: str
+    model: str
+    turns: int
+    input_tokens: int
+    output_tokens: int
+    cost: float
+
+
+class UsageAnswer(Answer):
+    rows: list[UsageRow]

@@ -1,0 +1,35 @@
+"""Who a request is made by: the person's token, verified here and carried to every service behind."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+
+from superagent_common.errors import Forbidden, Unauthenticated
+from superagent_common.identity import TokenVerifier, current_principal
+from superagent_common.identity.context import set_identity
+from superagent_gateway.application.configuration import CurrentConfiguration
+
+
+class Door:
+    """Dependencies of the routes that need a person."""
+
+    def __init__(self, verifier: TokenVerifier, configuration: CurrentConfiguration) -> None:
+        self._verifier = verifier
+        self._configuration = configuration
+
+    async def person(self, request: Request) -> None:
+        """Sets the identity of the request. Raises Unauthenticated."""
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not token:
+            raise Unauthenticated("token_missing", "Send the access token as Authorization: Bearer.")
+        identity = self._verifier.verify(token)
+        if identity.service or identity.principal is None:
+            raise Unauthenticated("token_invalid", "The token is not a person's.")
+        self._configuration.check(identity)
+        set_identity(identity)
+
+    async def administrator(self, request: Request) -> None:
+        """As `person`, for administrators only. Raises Forbidden."""
+        await self.person(request)
+        if not current_principal().is_admin:
+            raise Forbidden("administrators_only", "Only administrators may do this.")

@@ -1,0 +1,78 @@
+"""Uploads and documents as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from superagent.ingestion.v1 import ingestion_pb2 as pb
+from superagent_gateway.api.presenters.values import names, time_or_none, time_text, without_empty
+
+DOCUMENT_STATES = names(pb.DocumentState, "DOCUMENT_STATE_")
+
+
+def upload_json(upload: pb.Upload) -> dict[str, Any]:
+    """`Upload`; `document_id` once there is one, `challenge` when possession must be proved."""
+    data: dict[str, Any] = {
+        "upload_id": upload.upload_id,
+        "part_size": upload.part_size,
+        "parts_total": upload.parts_total,
+        "parts_received": list(upload.parts_received),
+        "instant": upload.instant,
+        **without_empty({"document_id": upload.document_id}),
+    }
+    if upload.HasField("challenge"):
+        data["challenge"] = {
+            "nonce": upload.challenge.nonce.hex(),
+            "ranges": [{"start": piece.start, "end": piece.end} for piece in upload.challenge.ranges],
+        }
+    return data
+
+
+def document_json(document: pb.Document) -> dict[str, Any]:
+    """`Document`; `waiting_reason` while it waits, `failure` when it failed."""
+    data: dict[str, Any] = {
+        "id": document.document_id,
+        "file_name": document.file_name,
+        "title": document.title,
+        "state": DOCUMENT_STATES.get(document.state, "UNSPECIFIED"),
+        "progress": document.progress,
+        **without_empty({"waiting_reason": document.waiting_reason}),
+    }
+    if document.HasField("failure"):
+        failure = document.failure
+        data["failure"] = {"stage": failure.stage, "reason": failure.reason, "message": failure.message}
+    return data | {
+        "chunks": {"children": document.children, "parents": document.parents},
+        "strategy": document.strategy,
+        "strategy_reasons": list(document.strategy_reasons),
+        "stages": [_stage(stage) for stage in document.stages],
+        "size": document.size,
+        "sha256": document.sha256,
+        "pages": document.pages,
+        "domain_code": document.domain_code,
+        "business_category": document.business_category,
+        "tags": list(document.tags),
+        "language": document.language,
+        "org_tag": document.org_tag,
+        "is_public": document.is_public,
+        "owner_id": document.owner_id,
+        "created_at": time_or_none(document, "created_at"),
+        "updated_at": time_or_none(document, "updated_at"),
+    }
+
+
+def log_entry_json(entry: pb.LogEntry) -> dict[str, Any]:
+    """`LogEntry`."""
+    return {"at": time_text(entry.at), "stage": entry.stage, "level": entry.level, "message": entry.message}
+
+
+def _stage(stage: pb.DocumentStage) -> dict[str, Any]:
+    counts = stage.counts
+    return {
+        "name": stage.name,
+        "state": stage.state,
+        "started_at": time_or_none(stage, "started_at"),
+        "ended_at": time_or_none(stage, "ended_at"),
+        "attempts": stage.attempts,
+        "counts": {key: counts[key] for key in sorted(counts)},
+    }

@@ -1,0 +1,116 @@
+"""Failures as problem+json (RFC 9457): a reason for programs, a sentence for people, never an exception's text."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from superagent_common.errors import (
+    AlreadyExists,
+    Conflict,
+    Exhausted,
+    Forbidden,
+    Internal,
+    InvalidInput,
+    NotFound,
+    ServiceError,
+    Timeout,
+    Unauthenticated,
+    Unavailable,
+    Unimplemented,
+)
+from superagent_common.telemetry import current_trace_id
+
+MEDIA_TYPE = "application/problem+json"
+_STATUS: dict[type[ServiceError], int] = {
+    InvalidInput: 400,
+    Unauthenticated: 401,
+    Forbidden: 403,
+    NotFound: 404,
+    AlreadyExists: 409,
+    Conflict: 409,
+    Exhausted: 429,
+    Unavailable: 503,
+    Timeout: 504,
+    Unimplemented: 501,
+    Internal: 500,
+}
+_HTTP_REASONS = {
+    400: ("malformed_request", "The request is not well formed."),
+    404: ("unknown_path", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take this method."),
+    408: ("request_too_slow", "The request's body did not arrive in time."),
+    413: ("body_too_large", "The request's body is larger than allowed here."),
+}
+_MEMBERS = frozenset(("type", "title", "status", "detail", "reason", "trace_id", "fields"))
+
+
+def problem(
+    status: int, reason: str, detail: str, headers: Mapping[str, str] | None = None, **members: Any
+) -> Response:
+    """A problem+json answer."""
+    body = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "reason": reason,
+        "trace_id": current_trace_id(),
+        **members,
+    }
+    return Response(
+        json.dumps(body, ensure_ascii=False).encode(), status, headers=dict(headers or {}), media_type=MEDIA_TYPE
+    )
+
+
+def problem_of(error: ServiceError) -> Response:
+    """The answer for a kind of failure; its metadata become members."""
+    status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
+    headers = {}
+    if isinstance(error, Exhausted):
+        headers["retry-after"] = str(max(1, math.ceil(error.retry_after_seconds)))
+    if isinstance(error, Unauthenticated):
+        headers["www-authenticate"] = "Bearer"
+    members = {key: value for key, value in error.metadata.items() if key not in _MEMBERS}
+    return problem(status, error.reason, error.message, headers, **members)
+
+
+def internal_problem() -> Response:
+    """The answer for a fault of ours."""
+    return problem(500, "internal_error", "Something went wrong on our side.")
+
+
+def render_problems(app: FastAPI) -> None:
+    """Makes every failure of `app` a problem."""
+    app.add_exception_handler(ServiceError, _service_error)
+    app.add_exception_handler(RequestValidationError, _invalid_request)
+    app.add_exception_handler(HTTPException, _http_error)
+
+
+async def _service_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ServiceError)
+    return problem_of(error)
+
+
+async def _http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    reason, detail = _HTTP_REASONS.get(error.status_code, ("request_failed", HTTPStatus(error.status_code).phrase))
+    return problem(error.status_code, reason, detail, error.headers)
+
+
+async def _invalid_request(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    faults = error.errors()
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return problem(400, "malformed_json", "The body is not well-formed JSON.")
+    # Messages of the validator name types and limits; the input itself stays out.
+    fields = [{"field": ".".join(map(str, fault["loc"])), "problem": str(fault["msg"])} for fault in faults[:20]]
+    return problem(400, "invalid_request", "The request does not have the shape that is expected here.", fields=fields)

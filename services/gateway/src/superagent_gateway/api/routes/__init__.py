@@ -1,0 +1,1 @@
+"""HTTP routes, one module per subject: body → contract message → call → JSON."""

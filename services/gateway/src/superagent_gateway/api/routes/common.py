@@ -1,0 +1,31 @@
+"""Parameters that several routes take."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Header, Query
+
+from superagent.common.v1.common_pb2 import PageRequest
+from superagent_gateway.api.models.base import Problem
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(max_length=200, description="repeating a request with the same key gives the same answer"),
+]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Cursor = Annotated[str, Query(max_length=1000, description="`next_cursor` of the page before")]
+DEFAULT_LIMIT = 50
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "What went wrong",
+        "content": {"application/problem+json": {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}},
+    }
+}
+"""OpenAPI: any other status is a problem."""
+
+
+def page(limit: int, cursor: str) -> PageRequest:
+    """The contract's form of a page."""
+    return PageRequest(limit=limit, cursor=cursor)

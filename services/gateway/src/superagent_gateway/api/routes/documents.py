@@ -1,0 +1,129 @@
+"""Uploads and documents: /uploads, /documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+
+from superagent.ingestion.v1 import ingestion_pb2 as pb
+from superagent_gateway.api.models.documents import (
+    CompletedUploadAnswer,
+    DocumentAnswer,
+    DocumentLogAnswer,
+    DocumentsAnswer,
+    DocumentState,
+    PartAnswer,
+    UploadAnswer,
+    UploadBody,
+)
+from superagent_gateway.api.part_upload import put_part
+from superagent_gateway.api.persons import Door
+from superagent_gateway.api.presenters.documents import DOCUMENT_STATES, document_json, log_entry_json, upload_json
+from superagent_gateway.api.presenters.values import numbers
+from superagent_gateway.api.routes.common import DEFAULT_LIMIT, Cursor, IdempotencyKey, Limit, page
+
+_STATES = numbers(DOCUMENT_STATES)
+_COMPLETE_SECONDS = 300.0
+"""A large upload is composed of thousands of parts by the object store."""
+_PART_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+def document_routes(ingestion: Any, part_bytes: int, door: Door) -> APIRouter:
+    """/uploads* and /documents*; `ingestion` is a stub of IngestionService, `part_bytes` the largest part taken."""
+    router = APIRouter(tags=["documents"], dependencies=[Depends(door.person)])
+
+    @router.post("/uploads", status_code=201, response_model=UploadAnswer, response_model_exclude_unset=True)
+    async def create_upload(body: UploadBody, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
+        """Begins an upload."""
+        answer = await ingestion.CreateUpload(
+            pb.CreateUploadRequest(
+                file_name=body.file_name,
+                size=body.size,
+                sha256=body.sha256,
+                domain_code=body.domain_code or "",
+                business_category=body.business_category or "",
+                title=body.title or "",
+                language=body.language or "",
+                tags=body.tags or (),
+                org_tag=body.org_tag or "",
+                is_public=body.is_public,
+                idempotency_key=idempotency_key or "",
+            )
+        )
+        return upload_json(answer.upload)
+
+    @router.put(
+        "/uploads/{upload_id}/parts/{n}",
+        response_model=PartAnswer,
+        openapi_extra=_PART_BODY,
+        max_body_size=part_bytes,
+    )
+    async def upload_part(
+        upload_id: str,
+        n: Annotated[int, Path(ge=0, le=2**31 - 1, description="from 0")],
+        request: Request,
+        content_digest: Annotated[str | None, Header(max_length=1000, examples=["sha-256=:base64:"])] = None,
+    ) -> Any:
+        """Takes one part. The same part again with the same bytes changes nothing."""
+        answer = await put_part(ingestion, upload_id, n, content_digest, request)
+        if answer is None:
+            return Response(status_code=400)  # nobody is there to read it
+        return {"parts_received": list(answer.parts_received), "parts_total": answer.parts_total}
+
+    @router.get("/uploads/{upload_id}", response_model=UploadAnswer, response_model_exclude_unset=True)
+    async def upload(upload_id: str) -> dict[str, Any]:
+        """Where an own upload stands."""
+        return upload_json((await ingestion.GetUpload(pb.GetUploadRequest(upload_id=upload_id))).upload)
+
+    @router.post("/uploads/{upload_id}/complete", status_code=202, response_model=CompletedUploadAnswer)
+    async def complete_upload(upload_id: str) -> dict[str, Any]:
+        """Makes the document of an upload whose parts are all there. Completing again gives the same document."""
+        answer = await ingestion.CompleteUpload(
+            pb.CompleteUploadRequest(upload_id=upload_id), timeout=_COMPLETE_SECONDS
+        )
+        return {"document_id": answer.document_id}
+
+    @router.get("/documents", response_model=DocumentsAnswer, response_model_exclude_unset=True)
+    async def documents(
+        state: Annotated[list[DocumentState] | None, Query(max_length=10)] = None,
+        domain_code: Annotated[str, Query(max_length=200)] = "",
+        limit: Limit = DEFAULT_LIMIT,
+        cursor: Cursor = "",
+    ) -> dict[str, Any]:
+        """Documents, newest first."""
+        answer = await ingestion.ListDocuments(
+            pb.ListDocumentsRequest(
+                page=page(limit, cursor),
+                states=[_STATES[name] for name in state or ()],
+                domain_code=domain_code,
+            )
+        )
+        return {
+            "documents": [document_json(document) for document in answer.documents],
+            "next_cursor": answer.next_cursor or None,
+        }
+
+    @router.get("/documents/{document_id}", response_model=DocumentAnswer, response_model_exclude_unset=True)
+    async def document(document_id: str) -> dict[str, Any]:
+        """One document with its stages."""
+        return document_json((await ingestion.GetDocument(pb.GetDocumentRequest(document_id=document_id))).document)
+
+    @router.delete("/documents/{document_id}", status_code=204)
+    async def delete(document_id: str) -> Response:
+        """Removes a document; from now on it answers nothing."""
+        await ingestion.DeleteDocument(pb.DeleteDocumentRequest(document_id=document_id))
+        return Response(status_code=204)
+
+    @router.get("/documents/{document_id}/log", response_model=DocumentLogAnswer)
+    async def log(document_id: str) -> dict[str, Any]:
+        """What happened to a document, oldest first."""
+        answer = await ingestion.GetDocumentLog(pb.GetDocumentLogRequest(document_id=document_id))
+        return {"entries": [log_entry_json(entry) for entry in answer.entries]}
+
+    return router

@@ -1,0 +1,65 @@
+"""Searching: /retrieval, /domains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Depends
+
+from superagent.orchestrator.v1.plan_pb2 import QuestionFilters
+from superagent.retrieval.v1 import retrieval_pb2 as pb
+from superagent_gateway.api.models.retrieval import (
+    DomainsAnswer,
+    PreviewAnswer,
+    RetrievalStatusAnswer,
+    SearchAnswer,
+    SearchBody,
+)
+from superagent_gateway.api.persons import Door
+from superagent_gateway.api.presenters.retrieval import domain_json, preview_json, search_json, status_json
+
+
+def retrieval_routes(retrieval: Any, door: Door) -> APIRouter:
+    """/retrieval/* and /domains; `retrieval` is a stub of RetrievalService."""
+    router = APIRouter(tags=["retrieval"], dependencies=[Depends(door.person)])
+
+    @router.post("/retrieval/search", response_model=SearchAnswer, response_model_exclude_unset=True)
+    async def search(body: SearchBody) -> dict[str, Any]:
+        """Finds evidence among what the person may read."""
+        return search_json(await retrieval.Search(_request(body)))
+
+    @router.post("/retrieval/preview", response_model=PreviewAnswer, response_model_exclude_unset=True)
+    async def preview(body: SearchBody) -> dict[str, Any]:
+        """As search, with its working shown."""
+        return preview_json(await retrieval.PreviewSearch(pb.PreviewSearchRequest(search=_request(body))))
+
+    @router.get("/retrieval/status", response_model=RetrievalStatusAnswer)
+    async def status() -> dict[str, Any]:
+        """State of embedder and index."""
+        return status_json(await retrieval.GetStatus(pb.GetStatusRequest()))
+
+    @router.get("/domains", response_model=DomainsAnswer)
+    async def domains() -> dict[str, Any]:
+        """Knowledge domains that the person may read."""
+        answer = await retrieval.ListDomains(pb.ListDomainsRequest())
+        return {"domains": [domain_json(domain) for domain in answer.domains]}
+
+    return router
+
+
+def _request(body: SearchBody) -> pb.SearchRequest:
+    filters = body.filters
+    return pb.SearchRequest(
+        question=body.question,
+        domains=body.domains or (),
+        filters=QuestionFilters(
+            business_categories=filters.business_categories or (),
+            tags=filters.tags or (),
+            languages=filters.languages or (),
+            document_ids=filters.document_ids or (),
+        )
+        if filters
+        else None,
+        top_k=body.top_k or 0,
+        use_outline=body.use_outline,
+    )

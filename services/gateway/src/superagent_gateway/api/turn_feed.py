@@ -1,0 +1,54 @@
+"""The events of a turn, followed across breaks of the connection to the orchestrator."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from superagent.orchestrator.v1 import events_pb2
+from superagent.orchestrator.v1.orchestrator_pb2 import StreamTurnRequest
+from superagent_common.errors import Internal, Unavailable
+
+_BREAKS = 5
+_FIRST_PAUSE_SECONDS = 0.1
+
+
+async def follow_turn(orchestrator: Any, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
+    """Events behind number `after`, each once, until `done` or `error`; nothing when the turn ended before.
+
+    A stream that breaks is taken up again behind the last event, five times in a row with growing pauses; any replica
+    of the orchestrator has the rest. Raises what the last try failed with.
+    """
+    breaks = 0
+    seen = 0
+    while True:
+        try:
+            async with aclosing(
+                orchestrator.StreamTurn(StreamTurnRequest(turn_id=turn_id, after_sequence=after))
+            ) as responses:
+                async for response in responses:
+                    event = response.event
+                    if event.sequence <= after:
+                        continue
+                    after = event.sequence
+                    seen += 1
+                    breaks = 0
+                    yield event
+                    if event.HasField("done") or event.HasField("error"):
+                        return
+            if not seen:
+                return
+            broken: Exception = Unavailable("stream_ended", "The turn's stream ended before the turn did.")
+        except Unavailable as error:
+            broken = error
+        except Internal as error:
+            # A server that stops cancels its streams, which reads as INTERNAL; before the first event it is a fault.
+            if not seen:
+                raise
+            broken = error
+        breaks += 1
+        if breaks > _BREAKS:
+            raise broken
+        await asyncio.sleep(_FIRST_PAUSE_SECONDS * 2 ** (breaks - 1))

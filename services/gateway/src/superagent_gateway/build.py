@@ -1,0 +1,191 @@
+"""Composition root of the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from superagent.gateway.v1 import gateway_pb2
+from superagent.gateway.v1.gateway_pb2_grpc import add_ConfigServiceServicer_to_server
+from superagent.ingestion.v1.ingestion_pb2_grpc import IngestionServiceStub
+from superagent.memory.v1.memory_pb2_grpc import MemoryServiceStub
+from superagent.orchestrator.v1.orchestrator_pb2_grpc import OrchestratorServiceStub
+from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceStub
+from superagent.trace.v1.trace_pb2_grpc import TraceServiceStub
+from superagent_common import clock
+from superagent_common.db import Database, migrate
+from superagent_common.errors import Unavailable
+from superagent_common.identity import USER_KEY_ID, SigningKey, UserTokens
+from superagent_common.logging import Logger
+from superagent_common.runtime import ServiceCore, service_core
+from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
+from superagent_gateway.adapters.fleet_health import FleetHealth
+from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
+from superagent_gateway.adapters.redis_rate_limits import RedisRateLimits
+from superagent_gateway.adapters.redis_signal import RedisConfigurationSignal
+from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore, SqlOrgTree
+from superagent_gateway.adapters.sql_sessions import SqlSessionStore
+from superagent_gateway.adapters.sql_users import SqlUserStore
+from superagent_gateway.api.app import Fleet, Own, make_app
+from superagent_gateway.api.config_service import ACCESS, ConfigApi
+from superagent_gateway.api.event_stream import EventStreams
+from superagent_gateway.api.persons import Door
+from superagent_gateway.application.accounts import Accounts
+from superagent_gateway.application.configuration import CurrentConfiguration
+from superagent_gateway.application.limits import EdgeLimits, EdgeRules
+from superagent_gateway.application.organisation import Organisation
+from superagent_gateway.domain import RateRule
+from superagent_gateway.http_server import serve_http
+from superagent_gateway.settings import Settings
+
+_REDIS_SECONDS = 0.5
+
+
+@asynccontextmanager
+async def build(settings: Settings) -> AsyncIterator[None]:
+    """Serves the gateway until the block ends."""
+    await migrate(settings.database_url, "superagent_gateway")
+    async with AsyncExitStack() as stack:
+        core = await stack.enter_async_context(service_core("gateway", settings))
+        database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=core.telemetry.tracer))
+        # No waiting for a Redis that is gone: what it does here has a tier below.
+        redis = Redis.from_url(
+            settings.redis_url,
+            socket_timeout=_REDIS_SECONDS,
+            socket_connect_timeout=_REDIS_SECONDS,
+            retry=Retry(NoBackoff(), 1),
+        )
+        subscriber = Redis.from_url(settings.redis_url, socket_connect_timeout=_REDIS_SECONDS)
+        for client in (redis, subscriber):
+            stack.push_async_callback(client.aclose)
+
+        signal = RedisConfigurationSignal(redis, subscriber, core.log)
+        configuration = CurrentConfiguration(SqlConfigurationStore(database), signal, clock.now)
+        users = SqlUserStore(database)
+        accounts = Accounts(
+            users,
+            SqlSessionStore(database),
+            Argon2Passwords(),
+            UserTokens(SigningKey.load(settings.keys_dir, USER_KEY_ID)),
+            configuration,
+            clock.now,
+        )
+        await accounts.ensure_administrator(_announcer(settings.admin_password_file))
+        await configuration.reload()
+
+        streams = EventStreams(settings.heartbeat_seconds)
+        own = Own(
+            accounts,
+            Organisation(users, SqlOrgTree(database), configuration, clock.now),
+            EdgeLimits(_rules(settings), RedisRateLimits(redis, core.log), LocalRateLimits()),
+            Door(core.verifier, configuration),
+            streams,
+        )
+        fleet = await _fleet(settings, core, stack)
+        app = make_app(
+            fleet,
+            own,
+            core.telemetry,
+            core.log,
+            body_bytes=settings.body_bytes,
+            part_bytes=settings.part_bytes,
+            static_dir=settings.static_dir,
+        )
+        api = ConfigApi(configuration)
+
+        def register(server: grpc.aio.Server) -> tuple[str, ...]:
+            add_ConfigServiceServicer_to_server(api, server)
+            return (gateway_pb2.DESCRIPTOR.services_by_name["ConfigService"].full_name,)
+
+        await stack.enter_async_context(core.serve(ACCESS, register))
+        for work in (
+            signal.follow(configuration.reload),
+            _reload_every(settings.configuration_seconds, configuration.reload, core.log),
+        ):
+            await stack.enter_async_context(_in_background(work))
+        await stack.enter_async_context(
+            serve_http(
+                app,
+                settings.http_listen,
+                trusted_proxies=settings.trusted_proxies,
+                grace_seconds=settings.stop_grace_seconds,
+                end_streams=streams.end,
+            )
+        )
+        yield
+
+
+async def _fleet(settings: Settings, core: ServiceCore, stack: AsyncExitStack) -> Fleet:
+    health = FleetHealth(
+        {
+            "orchestrator": settings.orchestrator_address,
+            "agent-executor": settings.agent_executor_address,
+            "memory": settings.memory_address,
+            "retrieval": settings.retrieval_address,
+            "ingestion": settings.ingestion_address,
+            "trace": settings.trace_address,
+        }
+    )
+    stack.push_async_callback(health.close)
+    return Fleet(
+        OrchestratorServiceStub(core.channel(settings.orchestrator_address)),
+        MemoryServiceStub(core.channel(settings.memory_address)),
+        RetrievalServiceStub(core.channel(settings.retrieval_address)),
+        IngestionServiceStub(core.channel(settings.ingestion_address)),
+        TraceServiceStub(core.channel(settings.trace_address)),
+        health.serving,
+    )
+
+
+def _rules(settings: Settings) -> EdgeRules:
+    return EdgeRules(
+        RateRule("registration", settings.registrations_per_10_minutes, 600),
+        RateRule("login", settings.logins_per_minute, 60),
+        RateRule("chat", settings.chats_per_minute, 60),
+    )
+
+
+def _announcer(file: Path | None) -> Callable[[str, str], None]:
+    """How the first administrator's password reaches a person: a file only its owner reads, or one line, once."""
+
+    def write(username: str, password: str) -> None:
+        if file is None:
+            sys.stderr.write(f"First administrator: {username} / {password}\n")
+            return
+        file.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as opened:
+            os.fchmod(descriptor, 0o600)
+            opened.write(password + "\n")
+
+    return write
+
+
+async def _reload_every(seconds: float, reload: Callable[[], Coroutine[Any, Any, None]], log: Logger) -> None:
+    """For what the signal missed."""
+    while True:
+        await asyncio.sleep(seconds)
+        try:
+            await reload()
+        except Unavailable as error:
+            log.warning("configuration_not_read", reason=error.reason)
+
+
+@asynccontextmanager
+async def _in_background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,143 @@
+"""Who may sign in, how sessions are renewed, and what the org tree looks like: rules without I/O."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+from superagent_common.errors import InvalidInput
+
+MICROSECONDS = 1_000_000
+USERNAME_CHARACTERS = (3, 64)
+PASSWORD_CHARACTERS = (8, 256)
+"""The upper bound keeps a request from buying more hashing than its size pays for."""
+TAG_CODE_CHARACTERS = 64
+TAG_NAME_CHARACTERS = 200
+TAGS_PER_PERSON = 32
+"""Tags travel in every token, and tokens in a header."""
+REFRESH_LIFE = 7 * 24 * 3600 * MICROSECONDS
+"""Life of a refresh token (GWY-2), in microseconds."""
+REUSE_LEEWAY = 10 * MICROSECONDS
+"""How long after its rotation a refresh token may come again: two tabs or a lost answer, not a thief days later."""
+REVOCATION_LIFE = 3600 * MICROSECONDS
+"""How long a refusal of older access tokens matters: no access token lives longer (GWY-2)."""
+ADMIN_USERNAME = "admin"
+
+Role = Literal["user", "admin"]
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A person. `token_version` grows whenever older access tokens must not count any more; times in microseconds."""
+
+    user_id: str
+    username: str
+    roles: tuple[str, ...]
+    org_tags: tuple[str, ...]
+    token_version: int
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrgTag:
+    """A node of the org tree; `parent_code` is empty at the root."""
+
+    code: str
+    name: str
+    parent_code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshToken:
+    """A refresh token as it is kept: by its hash. All that were renewed from one login share a family."""
+
+    token_hash: str
+    family_id: str
+    user_id: str
+    created_at: int
+    expires_at: int
+    rotated_at: int | None = None
+    revoked_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """What the fleet follows: `version` grows with each change, `revocations` are the smallest token versions that count."""
+
+    version: int = 0
+    org_tags: tuple[OrgTag, ...] = ()
+    revocations: tuple[tuple[str, int], ...] = ()
+    refused_tokens: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class RateRule:
+    """At most `limit` in any `window_seconds`, for each subject."""
+
+    name: str
+    limit: int
+    window_seconds: int
+
+
+RefreshVerdict = Literal["renew", "expired", "revoked", "reused"]
+
+
+def judge_refresh(token: RefreshToken, now: int) -> RefreshVerdict:
+    """What a presented refresh token is worth at `now`; `reused` means that somebody holds an old copy."""
+    if token.revoked_at is not None:
+        return "revoked"
+    if token.expires_at <= now:
+        return "expired"
+    if token.rotated_at is not None and now - token.rotated_at > REUSE_LEEWAY:
+        return "reused"
+    return "renew"
+
+
+def checked_username(username: str) -> str:
+    """The name as it is kept: NFKC, letters and digits of any language and `. _ - @ +`. Raises InvalidInput."""
+    name = unicodedata.normalize("NFKC", username)
+    low, high = USERNAME_CHARACTERS
+    if not low <= len(name) <= high:
+        raise InvalidInput("invalid_username", f"A username has {low} to {high} characters.")
+    if not all(character.isalnum() or character in "._-@+" for character in name):
+        raise InvalidInput("invalid_username", "A username holds letters, digits and . _ - @ + only.")
+    return name
+
+
+def username_key(username: str) -> str:
+    """The form under which a name is unique: `Anna` and `anna` are one."""
+    return unicodedata.normalize("NFKC", username).casefold()
+
+
+def checked_password(password: str, username: str) -> str:
+    """The password, unchanged. Raises InvalidInput when it is too short, too long or the username."""
+    low, high = PASSWORD_CHARACTERS
+    if not low <= len(password) <= high:
+        raise InvalidInput("invalid_password", f"A password has {low} to {high} characters.")
+    if username_key(password) == username_key(username):
+        raise InvalidInput("invalid_password", "The password must not be the username.")
+    return password
+
+
+def checked_tag(code: str, name: str, parent_code: str) -> OrgTag:
+    """A node as it may be added to the tree. Raises InvalidInput."""
+    if not 1 <= len(code) <= TAG_CODE_CHARACTERS or not all(c.isalnum() or c in "._-" for c in code):
+        raise InvalidInput(
+            "invalid_org_tag", f"A code has 1 to {TAG_CODE_CHARACTERS} letters, digits and . _ - characters."
+        )
+    title = " ".join(name.split())
+    if not 1 <= len(title) <= TAG_NAME_CHARACTERS:
+        raise InvalidInput("invalid_org_tag", f"A name has 1 to {TAG_NAME_CHARACTERS} characters.")
+    return OrgTag(code, title, parent_code)
+
+
+def checked_tags(codes: list[str], known: frozenset[str]) -> tuple[str, ...]:
+    """Distinct, known codes in the given order. Raises InvalidInput and names the first unknown one."""
+    distinct = tuple(dict.fromkeys(codes))
+    if len(distinct) > TAGS_PER_PERSON:
+        raise InvalidInput("too_many_org_tags", f"A person has at most {TAGS_PER_PERSON} direct org tags.")
+    unknown = [code for code in distinct if code not in known]
+    if unknown:
+        raise InvalidInput("unknown_org_tag", "There is no such org tag.", org_tag=unknown[0])
+    return distinct

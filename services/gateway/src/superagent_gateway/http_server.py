@@ -1,0 +1,56 @@
+"""Uvicorn inside a running loop: no signal handlers of its own, no loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import uvicorn
+from fastapi import FastAPI
+
+
+@asynccontextmanager
+async def serve_http(
+    app: FastAPI,
+    listen: str,
+    *,
+    trusted_proxies: str,
+    grace_seconds: float,
+    end_streams: Callable[[], Awaitable[None]],
+) -> AsyncIterator[str]:
+    """Serves on `listen` (host:port) until the block ends, and yields the address that was taken.
+
+    Then nothing new is accepted, streams are ended, and running requests have `grace_seconds`. Raises OSError when
+    the port is taken.
+    """
+    host, _, port = listen.rpartition(":")
+    listener = socket.create_server((host, int(port)), backlog=2048)
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=trusted_proxies or None,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=max(1, round(grace_seconds)),
+        ws="none",
+    )
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    await server.startup(sockets=[listener])
+    ticking = asyncio.create_task(server.main_loop())
+    try:
+        taken_host, taken_port = listener.getsockname()[:2]
+        yield f"{taken_host}:{taken_port}"
+    finally:
+        server.should_exit = True
+        await ticking
+        for connections in server.servers:
+            connections.close()
+        await end_streams()
+        await server.shutdown(sockets=[listener])
