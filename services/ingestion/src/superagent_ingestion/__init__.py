@@ -1,0 +1,1 @@
+"""The ingestion service: a document's life from upload to deletion."""

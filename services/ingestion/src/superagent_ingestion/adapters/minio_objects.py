@@ -1,0 +1,110 @@
+"""Objects in an S3 store."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+import urllib3
+from minio import Minio
+from minio.commonconfig import ComposeSource, CopySource
+from minio.deleteobjects import DeleteObject
+from minio.error import MinioException, S3Error
+from opentelemetry.trace import SpanKind
+
+from superagent_common.errors import NotFound, Unavailable
+from superagent_common.telemetry import Telemetry
+
+_READ_BYTES = 256 * 1024
+_CONNECT_SECONDS, _READ_SECONDS = 3.0, 120.0
+
+T = TypeVar("T")
+
+
+class MinioObjectStore:
+    """`ObjectStore` on any S3; calls run in threads."""
+
+    def __init__(self, endpoint: str, access_key: str, secret_key: str, bucket: str, telemetry: Telemetry) -> None:
+        """`endpoint` is a URL, for example http://127.0.0.1:9000."""
+        parts = urlsplit(endpoint)
+        pool = urllib3.PoolManager(
+            timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=_READ_SECONDS),
+            retries=urllib3.Retry(total=2, backoff_factor=0.2, status_forcelist=[500, 502, 503, 504]),
+            maxsize=16,
+        )
+        self._client = Minio(
+            parts.netloc,
+            access_key=access_key,
+            secret_key=secret_key,
+            secure=parts.scheme == "https",
+            http_client=pool,
+            region="us-east-1",
+        )
+        self._bucket = bucket
+        self._telemetry = telemetry
+
+    async def ensure_bucket(self) -> None:
+        """Makes the bucket when it is missing."""
+
+        def ensure() -> None:
+            if not self._client.bucket_exists(self._bucket):
+                self._client.make_bucket(self._bucket)
+
+        await self._call("ensure_bucket", ensure)
+
+    async def put(self, key: str, content: bytes) -> None:
+        await self._call("put", lambda: self._client.put_object(self._bucket, key, io.BytesIO(content), len(content)))
+
+    async def compose(self, key: str, parts: Sequence[str]) -> None:
+        def compose() -> object:
+            match parts:
+                case []:
+                    return self._client.put_object(self._bucket, key, io.BytesIO(b""), 0)
+                case [only]:
+                    return self._client.copy_object(self._bucket, key, CopySource(self._bucket, only))
+                case _:
+                    sources = [ComposeSource(self._bucket, part) for part in parts]
+                    return self._client.compose_object(self._bucket, key, sources)
+
+        await self._call("compose", compose)
+
+    async def fetch(self, key: str, path: Path) -> str:
+        def fetch() -> str:
+            digest = hashlib.sha256()
+            answer = self._client.get_object(self._bucket, key)
+            try:
+                with path.open("wb") as file:
+                    for chunk in answer.stream(_READ_BYTES):
+                        digest.update(chunk)
+                        file.write(chunk)
+            finally:
+                answer.close()
+                answer.release_conn()
+            return digest.hexdigest()
+
+        return await self._call("get", fetch)
+
+    async def remove(self, keys: Iterable[str]) -> None:
+        def remove() -> None:
+            doomed = [DeleteObject(key) for key in keys]
+            for error in self._client.remove_objects(self._bucket, doomed):
+                if error.code != "NoSuchKey":
+                    raise Unavailable("object_store_refused", "The object store did not remove a file.")
+
+        await self._call("remove", remove)
+
+    async def _call(self, operation: str, call: Callable[[], T]) -> T:
+        with self._telemetry.span(f"s3 {operation}", SpanKind.CLIENT, {"rpc.system": "aws-api"}):
+            try:
+                return await asyncio.to_thread(call)
+            except S3Error as error:
+                if error.code in ("NoSuchKey", "NoSuchBucket"):
+                    raise NotFound("unknown_object", "The stored file is gone.") from error
+                raise Unavailable("object_store_refused", "The object store refused the request.") from error
+            except (MinioException, urllib3.exceptions.HTTPError, OSError) as error:
+                raise Unavailable("object_store_unavailable", "The object store does not answer.") from error

@@ -1,0 +1,71 @@
+"""Documents and uploads as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from superagent_common.db import Connection
+from superagent_ingestion.adapters.tables import document_log, document_stages
+from superagent_ingestion.domain.documents import STAGES, Document, Failure, Level, Metadata, Stage
+
+_STAGE_FIELDS = [field.name for field in fields(Stage)]
+
+
+def document_values(document: Document) -> dict[str, Any]:
+    """Columns of a document, without its stages."""
+    values = asdict(document)
+    del values["stages"]
+    values["domain_code"] = document.metadata.domain_code
+    return values
+
+
+async def read_documents(connection: Connection, rows: Iterable[Any]) -> list[Document]:
+    """Documents of rows, with their stages."""
+    found = list(rows)
+    stages: dict[str, dict[str, Stage]] = {row.document_id: {} for row in found}
+    if found:
+        ids = [row.document_id for row in found]
+        stored = await connection.execute(select(document_stages).where(document_stages.c.document_id.in_(ids)))
+        for row in stored:
+            stages[row.document_id][row.name] = Stage(*(getattr(row, name) for name in _STAGE_FIELDS))
+    return [_document(row, stages[row.document_id]) for row in found]
+
+
+async def write_log(connection: Connection, document_id: str, at: int, stage: str, level: Level, message: str) -> None:
+    """Adds a line to a document's log."""
+    values = {"document_id": document_id, "at": at, "stage": stage, "level": level, "message": message[:2000]}
+    await connection.execute(insert(document_log).values(values))
+
+
+def metadata_of(stored: dict[str, Any]) -> Metadata:
+    """Metadata as it was stored."""
+    return Metadata(**{**stored, "tags": tuple(stored["tags"])})
+
+
+def _document(row: Any, stages: dict[str, Stage]) -> Document:
+    return Document(
+        document_id=row.document_id,
+        owner_id=row.owner_id,
+        file_name=row.file_name,
+        size=row.size,
+        sha256=row.sha256,
+        metadata=metadata_of(row.metadata),
+        state=row.state,
+        progress=row.progress,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        waiting_reason=row.waiting_reason,
+        failure=Failure(**row.failure) if row.failure else None,
+        children=row.children,
+        parents=row.parents,
+        pages=row.pages,
+        strategy=row.strategy,
+        strategy_reasons=tuple(row.strategy_reasons),
+        generation=row.generation,
+        trace_parent=row.trace_parent,
+        stages=tuple(stages[name] for name in STAGES if name in stages),
+    )

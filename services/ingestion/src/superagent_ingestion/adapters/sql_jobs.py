@@ -1,0 +1,207 @@
+"""Jobs and what they write, in a relational database. SQLite's clock is this machine's, so leases go by `clock`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import select, update
+
+from superagent.ingestion.v1 import ingestion_pb2
+from superagent_common.bus import Outbox
+from superagent_common.clock import SECOND
+from superagent_common.db import Connection, Database
+from superagent_ingestion.adapters.messages import document_message
+from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
+from superagent_ingestion.adapters.tables import document_stages, documents, jobs
+from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State
+from superagent_ingestion.domain.jobs import Job, Kind
+
+DOCUMENT_INDEXED = "superagent.document.indexed.v1"
+DOCUMENT_FAILED = "superagent.document.failed.v1"
+
+
+class SqlJobStore:
+    """`JobStore` on SQLAlchemy Core."""
+
+    def __init__(self, database: Database, clock: Callable[[], int], lease_seconds: float) -> None:
+        """`clock` gives microseconds since the epoch."""
+        self._database = database
+        self._clock = clock
+        self._lease = int(lease_seconds * SECOND)
+
+    async def claim(self, document_id: str, owner: str) -> Job | None:
+        now = self._clock()
+        async with self._database.write() as connection:
+            due = jobs.c.document_id == document_id, jobs.c.kind == "ingest", jobs.c.available_at <= now
+            attempts = await connection.scalar(select(jobs.c.attempts).where(*due))
+            if attempts is None:
+                return None
+            await connection.execute(
+                update(jobs)
+                .where(jobs.c.document_id == document_id)
+                .values(owner=owner, attempts=attempts + 1, available_at=now + self._lease)
+            )
+            await connection.execute(
+                update(documents).where(documents.c.document_id == document_id).values(waiting_reason="")
+            )
+        return Job(document_id, "ingest", owner, attempts + 1)
+
+    async def renew(self, document_id: str, owner: str) -> bool:
+        async with self._database.write() as connection:
+            renewed = await connection.execute(
+                update(jobs)
+                .where(jobs.c.document_id == document_id, jobs.c.owner == owner)
+                .values(available_at=self._clock() + self._lease)
+            )
+            return bool(renewed.rowcount)
+
+    async def due(self, kind: Kind, limit: int) -> Sequence[tuple[str, str]]:
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(jobs.c.document_id, documents.c.trace_parent)
+                .join(documents, documents.c.document_id == jobs.c.document_id)
+                .where(jobs.c.kind == kind, jobs.c.available_at <= self._clock())
+                .order_by(jobs.c.available_at)
+                .limit(limit)
+            )
+            return [(row.document_id, row.trace_parent) for row in rows]
+
+
+class SqlProgress:
+    """`Progress` of one worker on SQLAlchemy Core: it writes only while the job is its own."""
+
+    def __init__(self, database: Database, outbox: Outbox, clock: Callable[[], int], owner: str) -> None:
+        """`owner` is the name under which this worker claims jobs."""
+        self._database = database
+        self._outbox = outbox
+        self._clock = clock
+        self._owner = owner
+
+    async def begin(self, document_id: str, stage: StageName, state: State, progress: int) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            now = self._clock()
+            await self._set(connection, document_id, state=state, progress=progress)
+            await connection.execute(
+                update(document_stages)
+                .where(_stage(document_id, stage))
+                .values(state="running", started_at=now, ended_at=None, attempts=document_stages.c.attempts + 1)
+            )
+        return True
+
+    async def complete(
+        self, document_id: str, stage: StageName, state: State, counts: Mapping[str, int], message: str
+    ) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._set(connection, document_id, state=state)
+            await self._end(connection, document_id, stage, "completed", dict(counts), message)
+        return True
+
+    async def advance(self, document_id: str, progress: int) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._set(connection, document_id, progress=progress)
+        return True
+
+    async def describe(self, document: Document) -> bool:
+        async with self._ours(document.document_id) as connection:
+            if connection is None:
+                return False
+            values = document_values(document)
+            found = ("metadata", "pages", "strategy", "strategy_reasons", "children", "parents", "generation")
+            await self._set(connection, document.document_id, **{name: values[name] for name in found})
+        return True
+
+    async def ready(self, document: Document, embedded: int) -> bool:
+        document_id = document.document_id
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._set(connection, document_id, state="ready", progress=100, waiting_reason="", failure=None)
+            counts = {"children": document.children, "embedded": embedded}
+            await self._end(connection, document_id, "index", "completed", counts, "Searchable.")
+            await self._close(connection, document_id)
+            event = ingestion_pb2.DocumentIndexed(
+                document=await self._message(connection, document_id), children_embedded=embedded
+            )
+            await self._outbox.add(connection, DOCUMENT_INDEXED, document_id, event)
+        return True
+
+    async def fail(self, document_id: str, failure: Failure) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._set(
+                connection, document_id, state="failed", progress=100, waiting_reason="", failure=asdict(failure)
+            )
+            await self._end(connection, document_id, failure.stage, "failed", None, failure.message, "error")
+            await self._close(connection, document_id)
+            event = ingestion_pb2.DocumentFailed(document=await self._message(connection, document_id))
+            await self._outbox.add(connection, DOCUMENT_FAILED, document_id, event)
+        return True
+
+    async def wait(self, document_id: str, stage: str, reason: str, seconds: float) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._set(connection, document_id, waiting_reason=reason)
+            await connection.execute(
+                update(jobs)
+                .where(jobs.c.document_id == document_id)
+                .values(owner="", available_at=self._clock() + int(seconds * SECOND))
+            )
+            message = f"Waits {seconds:g} s: {reason}."
+            await self._end(connection, document_id, stage, "failed", None, message, "warning")
+        return True
+
+    @asynccontextmanager
+    async def _ours(self, document_id: str) -> AsyncIterator[Connection | None]:
+        async with self._database.write() as connection:
+            owner = await connection.scalar(
+                select(jobs.c.owner).where(jobs.c.document_id == document_id, jobs.c.kind == "ingest")
+            )
+            yield connection if owner == self._owner else None
+
+    async def _set(self, connection: Connection, document_id: str, **values: Any) -> None:
+        await connection.execute(
+            update(documents).where(documents.c.document_id == document_id).values(updated_at=self._clock(), **values)
+        )
+
+    async def _end(
+        self,
+        connection: Connection,
+        document_id: str,
+        stage: str,
+        state: str,
+        counts: dict[str, int] | None,
+        message: str,
+        level: Level = "info",
+    ) -> None:
+        now = self._clock()
+        values: dict[str, Any] = {"state": state, "ended_at": now}
+        if counts is not None:
+            values["counts"] = counts
+        await connection.execute(update(document_stages).where(_stage(document_id, stage)).values(values))
+        await write_log(connection, document_id, now, stage, level, message)
+
+    @staticmethod
+    async def _close(connection: Connection, document_id: str) -> None:
+        await connection.execute(
+            update(jobs).where(jobs.c.document_id == document_id).values(available_at=None, owner="")
+        )
+
+    @staticmethod
+    async def _message(connection: Connection, document_id: str) -> ingestion_pb2.Document:
+        rows = (await connection.execute(select(documents).where(documents.c.document_id == document_id))).all()
+        return document_message((await read_documents(connection, rows))[0])
+
+
+def _stage(document_id: str, stage: str):  # type: ignore[no-untyped-def]
+    return (document_stages.c.document_id == document_id) & (document_stages.c.name == stage)

@@ -1,0 +1,139 @@
+"""Contract messages ↔ use cases, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+import grpc
+
+from superagent.ingestion.v1 import ingestion_pb2 as pb
+from superagent.ingestion.v1.ingestion_pb2_grpc import IngestionServiceServicer
+from superagent_common.errors import InvalidInput
+from superagent_common.identity import current_principal
+from superagent_common.rpc import Access
+from superagent_ingestion.adapters.messages import document_message, timestamp
+from superagent_ingestion.application.documents import Documents
+from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.domain.documents import DEFAULT_DOMAIN, Metadata, State
+from superagent_ingestion.domain.uploads import PART_BYTES, Upload
+
+_SERVICE = "/superagent.ingestion.v1.IngestionService/"
+ACCESS: dict[str, Access] = {
+    _SERVICE + method: "user"
+    for method in (
+        "CreateUpload",
+        "ProvePossession",
+        "PutPart",
+        "GetUpload",
+        "CompleteUpload",
+        "ImportUrl",
+        "ListDocuments",
+        "GetDocument",
+        "GetDocumentLog",
+        "WatchDocuments",
+        "PreviewChunks",
+        "ConfirmStrategy",
+        "ReprocessDocument",
+        "UpdateDocument",
+        "DeleteDocument",
+    )
+}
+_STATES: dict[int, State] = {
+    number: name.removeprefix("DOCUMENT_STATE_").lower()  # type: ignore[misc]
+    for name, number in pb.DocumentState.items()
+    if number
+}
+
+
+class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
+    """`superagent.ingestion.v1.IngestionService`; what is not here is not served yet."""
+
+    def __init__(self, uploads: Uploads, documents: Documents) -> None:
+        self._uploads = uploads
+        self._documents = documents
+
+    async def CreateUpload(
+        self, request: pb.CreateUploadRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CreateUploadResponse:
+        metadata = Metadata(
+            domain_code=request.domain_code or DEFAULT_DOMAIN,
+            business_category=request.business_category,
+            title=request.title,
+            language=request.language,
+            tags=tuple(dict.fromkeys(request.tags)),
+            org_tag=request.org_tag,
+            is_public=request.is_public,
+        )
+        upload, received = await self._uploads.create(
+            current_principal(), request.file_name, request.size, request.sha256, metadata, request.idempotency_key
+        )
+        return pb.CreateUploadResponse(upload=_upload(upload, received))
+
+    async def PutPart(
+        self, requests: AsyncIterator[pb.PutPartRequest], context: grpc.aio.ServicerContext
+    ) -> pb.PutPartResponse:
+        first = await anext(requests, None)
+        if first is None or first.WhichOneof("part") != "header":
+            raise InvalidInput("header_missing", "The first message is the part's header.")
+        header = first.header
+
+        async def chunks() -> AsyncIterator[bytes]:
+            async for request in requests:
+                yield request.data
+
+        upload, received = await self._uploads.put_part(
+            current_principal(), header.upload_id, header.number, header.sha256, chunks()
+        )
+        return pb.PutPartResponse(parts_received=received, parts_total=upload.parts_total)
+
+    async def GetUpload(self, request: pb.GetUploadRequest, context: grpc.aio.ServicerContext) -> pb.GetUploadResponse:
+        upload, received = await self._uploads.get(current_principal(), request.upload_id)
+        return pb.GetUploadResponse(upload=_upload(upload, received))
+
+    async def CompleteUpload(
+        self, request: pb.CompleteUploadRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CompleteUploadResponse:
+        document_id = await self._uploads.complete(current_principal(), request.upload_id)
+        return pb.CompleteUploadResponse(document_id=document_id)
+
+    async def ListDocuments(
+        self, request: pb.ListDocumentsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListDocumentsResponse:
+        states = [_STATES[state] for state in request.states if state in _STATES]
+        rows, cursor = await self._documents.page(
+            current_principal(), states, request.domain_code, request.page.limit, request.page.cursor
+        )
+        return pb.ListDocumentsResponse(documents=map(document_message, rows), next_cursor=cursor)
+
+    async def GetDocument(
+        self, request: pb.GetDocumentRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetDocumentResponse:
+        document = await self._documents.get(current_principal(), request.document_id)
+        return pb.GetDocumentResponse(document=document_message(document))
+
+    async def GetDocumentLog(
+        self, request: pb.GetDocumentLogRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetDocumentLogResponse:
+        entries = await self._documents.log(current_principal(), request.document_id)
+        return pb.GetDocumentLogResponse(
+            entries=[
+                pb.LogEntry(at=timestamp(entry.at), stage=entry.stage, level=entry.level, message=entry.message)
+                for entry in entries
+            ]
+        )
+
+    async def DeleteDocument(
+        self, request: pb.DeleteDocumentRequest, context: grpc.aio.ServicerContext
+    ) -> pb.DeleteDocumentResponse:
+        await self._documents.delete(current_principal(), request.document_id)
+        return pb.DeleteDocumentResponse()
+
+
+def _upload(upload: Upload, received: Sequence[int]) -> pb.Upload:
+    return pb.Upload(
+        upload_id=upload.upload_id,
+        part_size=PART_BYTES,
+        parts_total=upload.parts_total,
+        parts_received=range(upload.parts_total) if upload.completed else received,
+        document_id=upload.document_id if upload.completed else "",
+    )

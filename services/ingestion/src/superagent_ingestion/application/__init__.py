@@ -1,0 +1,1 @@
+"""Use cases of uploads, documents and their jobs."""

@@ -1,0 +1,95 @@
+"""Documents: look at them, delete them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from superagent_common.errors import NotFound, ServiceError
+from superagent_common.identity import Principal
+from superagent_common.logging import Logger
+from superagent_common.paging import decode_cursor, encode_cursor, page_limit
+from superagent_ingestion.application.uploads import ExpandTags
+from superagent_ingestion.domain.documents import Document, LogEntry, State, document_key
+from superagent_ingestion.ports import DocumentStore, Index, JobStore, ObjectStore
+
+
+class Documents:
+    """A document that a person may not read is NotFound, exactly as an unknown one."""
+
+    def __init__(
+        self,
+        store: DocumentStore,
+        objects: ObjectStore,
+        index: Index,
+        expand_tags: ExpandTags,
+        committed: Callable[[], None],
+        log: Logger,
+    ) -> None:
+        """`committed` is told when the outbox has something new."""
+        self._store = store
+        self._objects = objects
+        self._index = index
+        self._expand_tags = expand_tags
+        self._committed = committed
+        self._log = log
+
+    async def get(self, principal: Principal, document_id: str) -> Document:
+        """A document that the person may read (RAG-9: own, public, or within the person's org tags)."""
+        document = await self._store.get(document_id)
+        if document is None or document.state == "deleting" or not self._may_read(principal, document):
+            raise _unknown()
+        return document
+
+    async def page(
+        self, principal: Principal, states: Sequence[State], domain_code: str, limit: int, cursor: str
+    ) -> tuple[Sequence[Document], str]:
+        """The person's own documents, newest first, and the cursor of the next page."""
+        size = page_limit(limit)
+        rows = await self._store.page(principal.user_id, states, domain_code, decode_cursor(cursor), size + 1)
+        more = encode_cursor(rows[size - 1].created_at, rows[size - 1].document_id) if len(rows) > size else ""
+        return rows[:size], more
+
+    async def log(self, principal: Principal, document_id: str) -> Sequence[LogEntry]:
+        """What happened to an own document."""
+        await self._own(principal, document_id)
+        return await self._store.log(document_id)
+
+    async def delete(self, principal: Principal, document_id: str) -> None:
+        """Deletes an own document. What cannot be reached now is deleted by the sweeper; it answers no more anyway."""
+        await self._own(principal, document_id)
+        if not await self._store.mark_deleting(document_id):
+            raise _unknown()
+        try:
+            await self.finish_deletion(document_id)
+        except ServiceError as error:
+            self._log.warning("deletion_postponed", document_id=document_id, reason=error.reason)
+
+    async def finish_deletion(self, document_id: str) -> None:
+        """Removes a document from both indexes, the object store and the tables. Safe to repeat."""
+        await self._index.delete(document_id)
+        await self._objects.remove([document_key(document_id)])
+        await self._store.remove(document_id)
+        self._committed()
+
+    async def sweep_deletions(self, jobs: JobStore) -> None:
+        """Finishes deletions that were interrupted."""
+        for document_id, _ in await jobs.due("delete", 20):
+            await self.finish_deletion(document_id)
+
+    async def _own(self, principal: Principal, document_id: str) -> Document:
+        document = await self._store.get(document_id)
+        if document is None or document.state == "deleting" or document.owner_id != principal.user_id:
+            raise _unknown()
+        return document
+
+    def _may_read(self, principal: Principal, document: Document) -> bool:
+        metadata = document.metadata
+        return (
+            document.owner_id == principal.user_id
+            or metadata.is_public
+            or bool(metadata.org_tag and metadata.org_tag in self._expand_tags(principal.org_tags))
+        )
+
+
+def _unknown() -> NotFound:
+    return NotFound("unknown_document", "There is no such document.")

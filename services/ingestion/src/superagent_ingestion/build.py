@@ -1,0 +1,120 @@
+"""Composition root of the ingestion service; the workers' is `worker.py`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import grpc
+from redis.asyncio import Redis
+
+from superagent.common.v1 import common_pb2
+from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
+from superagent.ingestion.v1 import ingestion_pb2
+from superagent.ingestion.v1.ingestion_pb2_grpc import add_IngestionServiceServicer_to_server
+from superagent_common import clock
+from superagent_common.bus import (
+    DEAD_LETTER_ACCESS,
+    DeadLetterApi,
+    Event,
+    EventConsumer,
+    KafkaPublisher,
+    KafkaSettings,
+    KafkaSource,
+    Outbox,
+    OutboxRelay,
+    Subscription,
+)
+from superagent_common.db import Connection, Database, migrate
+from superagent_common.org_tree import OrgTree
+from superagent_common.runtime import service_core
+from superagent_common.telemetry import Telemetry
+from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
+from superagent_ingestion.adapters.grpc_index import GrpcIndex
+from superagent_ingestion.adapters.minio_objects import MinioObjectStore
+from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
+from superagent_ingestion.adapters.sql_jobs import SqlJobStore
+from superagent_ingestion.adapters.sql_uploads import DOCUMENT_UPLOADED, SqlUploadStore
+from superagent_ingestion.adapters.tables import dead_letters, handled_events, outbox
+from superagent_ingestion.api import ACCESS, IngestionApi
+from superagent_ingestion.application.documents import Documents
+from superagent_ingestion.application.sweeper import Sweeper
+from superagent_ingestion.application.uploads import Uploads, trace_parent
+from superagent_ingestion.settings import Settings
+
+
+@asynccontextmanager
+async def build(settings: Settings) -> AsyncIterator[None]:
+    """Serves uploads and documents until the block ends."""
+    await migrate(settings.database_url, "superagent_ingestion")
+    async with AsyncExitStack() as stack:
+        core = await stack.enter_async_context(service_core("ingestion", settings))
+        tracer, registry = core.telemetry.tracer, core.telemetry.registry
+        database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=tracer))
+        redis = await stack.enter_async_context(Redis.from_url(settings.redis_url, health_check_interval=15))
+        kafka = KafkaSettings(settings.kafka_brokers, "ingestion")
+        events = Outbox(outbox)
+        relay = await stack.enter_async_context(
+            OutboxRelay(database, events, KafkaPublisher(kafka), tracer=tracer, registry=registry)
+        )
+        org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log)
+        await stack.enter_async_context(org_tree.following())
+        objects = object_store(settings, core.telemetry)
+        await objects.ensure_bucket()
+        index = GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds)
+        uploads = Uploads(SqlUploadStore(database, events), objects, org_tree.expand, relay.wake, clock.now)
+        documents = Documents(
+            SqlDocumentStore(database, events, clock.now), objects, index, org_tree.expand, relay.wake, core.log
+        )
+        app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
+        hints = CeleryHints(app, tracer)
+        sweeper = Sweeper(
+            SqlJobStore(database, clock.now, settings.lease_seconds),
+            hints,
+            documents,
+            uploads,
+            core.log,
+            clock.now,
+            every_seconds=settings.sweep_seconds,
+            upload_days=settings.upload_days,
+        )
+
+        async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
+            # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
+            await hints.send(event.message.document_id, trace_parent())
+
+        consumer = EventConsumer(
+            KafkaSource(kafka, "ingestion"),
+            [Subscription(DOCUMENT_UPLOADED, ingestion_pb2.DocumentUploaded, uploaded)],
+            database,
+            handled_events,
+            dead_letters,
+            tracer=tracer,
+            registry=registry,
+        )
+        await stack.enter_async_context(consumer)
+        sweeping = asyncio.create_task(sweeper.run())
+        stack.callback(sweeping.cancel)
+
+        def register(server: grpc.aio.Server) -> tuple[str, ...]:
+            add_IngestionServiceServicer_to_server(IngestionApi(uploads, documents), server)
+            add_DeadLetterServiceServicer_to_server(DeadLetterApi(consumer.dead_letters), server)
+            return (
+                ingestion_pb2.DESCRIPTOR.services_by_name["IngestionService"].full_name,
+                common_pb2.DESCRIPTOR.services_by_name["DeadLetterService"].full_name,
+            )
+
+        await stack.enter_async_context(core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register))
+        yield
+
+
+def object_store(settings: Settings, telemetry: Telemetry) -> MinioObjectStore:
+    """The configured object store."""
+    return MinioObjectStore(
+        settings.s3_endpoint,
+        settings.s3_access_key.get_secret_value(),
+        settings.s3_secret_key.get_secret_value(),
+        settings.s3_bucket,
+        telemetry,
+    )

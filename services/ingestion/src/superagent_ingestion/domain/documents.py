@@ -1,0 +1,148 @@
+"""A document's life: states, stages, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from superagent_common.errors import InvalidInput
+
+State = Literal["uploaded", "parsing", "parsed", "confirmed", "chunking", "indexing", "ready", "failed", "deleting"]
+StageName = Literal["upload", "parse", "strategy", "chunk", "index"]
+StageState = Literal["pending", "running", "completed", "failed"]
+Level = Literal["info", "warning", "error"]
+
+STAGES: tuple[StageName, ...] = ("upload", "parse", "strategy", "chunk", "index")
+DEFAULT_DOMAIN = "general"
+FILE_NAME_CHARACTERS = 255
+TAGS = 32
+TAG_CHARACTERS = 64
+_PROGRESS: dict[State, int] = {
+    "uploaded": 5,
+    "parsing": 10,
+    "parsed": 35,
+    "confirmed": 40,
+    "chunking": 45,
+    "indexing": 50,
+    "ready": 100,
+    "failed": 100,
+    "deleting": 100,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is said of a document when it is uploaded (ING-4); empty means not said."""
+
+    domain_code: str = DEFAULT_DOMAIN
+    business_category: str = ""
+    title: str = ""
+    language: str = ""
+    tags: tuple[str, ...] = ()
+    org_tag: str = ""
+    is_public: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a document failed: stage, reason code, one sentence."""
+
+    stage: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Times are microseconds since the epoch; `attempts` counts how often it began."""
+
+    name: StageName
+    state: StageState = "pending"
+    started_at: int | None = None
+    ended_at: int | None = None
+    attempts: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document as it stands. `generation` is the index run that is being written or was written last."""
+
+    document_id: str
+    owner_id: str
+    file_name: str
+    size: int
+    sha256: str
+    metadata: Metadata
+    state: State
+    progress: int
+    created_at: int
+    updated_at: int
+    waiting_reason: str = ""
+    failure: Failure | None = None
+    children: int = 0
+    parents: int = 0
+    pages: int = 0
+    strategy: str = ""
+    strategy_reasons: tuple[str, ...] = ()
+    generation: str = ""
+    trace_parent: str = ""
+    stages: tuple[Stage, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The given or found title; otherwise the file's name without its ending."""
+        return self.metadata.title or self.file_name.rpartition(".")[0] or self.file_name
+
+    @property
+    def object_key(self) -> str:
+        return document_key(self.document_id)
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    at: int
+    stage: str
+    level: Level
+    message: str
+
+
+def document_key(document_id: str) -> str:
+    """Where a document's content lies in the object store."""
+    return f"documents/{document_id}"
+
+
+def progress_of(state: State, done: int = 0, total: int = 0) -> int:
+    """Per cent. While indexing, from 50 to 99 by the share of children that are in the index."""
+    if state == "indexing" and total:
+        return 50 + min(49, 49 * done // total)
+    return _PROGRESS[state]
+
+
+def checked_file_name(name: str) -> str:
+    """A file's name as it may be shown. Raises InvalidInput for path parts and control characters."""
+    if not name or len(name) > FILE_NAME_CHARACTERS or name in (".", ".."):
+        raise InvalidInput("invalid_file_name", f"A file name has 1 to {FILE_NAME_CHARACTERS} characters.")
+    if any(character in "/\\" or ord(character) < 32 or 127 <= ord(character) < 160 for character in name):
+        raise InvalidInput("invalid_file_name", "A file name has no path and no control characters.")
+    if any(0xD800 <= ord(character) <= 0xDFFF or 0x202A <= ord(character) <= 0x202E for character in name):
+        raise InvalidInput("invalid_file_name", "A file name has no surrogates and no direction overrides.")
+    return name
+
+
+def checked_metadata(metadata: Metadata) -> Metadata:
+    """The same metadata. Raises InvalidInput for what is too long or unknown."""
+    if metadata.language not in ("", "zh", "en"):
+        raise InvalidInput("invalid_language", "The language is zh, en, or left out.")
+    if len(metadata.tags) > TAGS or any(not 1 <= len(tag) <= TAG_CHARACTERS for tag in metadata.tags):
+        raise InvalidInput("invalid_tags", f"At most {TAGS} tags of 1 to {TAG_CHARACTERS} characters.")
+    for name, value, most in (
+        ("domain_code", metadata.domain_code, 64),
+        ("business_category", metadata.business_category, 64),
+        ("org_tag", metadata.org_tag, 64),
+        ("title", metadata.title, 300),
+    ):
+        if len(value) > most or any(ord(character) < 32 for character in value):
+            raise InvalidInput(f"invalid_{name}", f"{name} has at most {most} characters, none of them control.")
+    return metadata

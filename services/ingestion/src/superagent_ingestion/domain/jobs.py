@@ -1,0 +1,27 @@
+"""Jobs: the row with its lease is the truth of who works on a document, and how often it was tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["ingest", "delete"]
+
+MAX_ATTEMPTS = 5
+"""1 + 4 (ING-11)."""
+_RETRY_SECONDS = (2.0, 8.0, 20.0, 60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A claimed job; `attempts` counts this one."""
+
+    document_id: str
+    kind: Kind
+    owner: str
+    attempts: int
+
+
+def retry_delay(attempts: int) -> float:
+    """Seconds until the next try after this many."""
+    return _RETRY_SECONDS[min(attempts, len(_RETRY_SECONDS)) - 1]

@@ -1,0 +1,135 @@
+"""What ingestion needs from the outside."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from superagent_ingestion.domain.blocks import ParsedDocument
+from superagent_ingestion.domain.chunking import Chunks
+from superagent_ingestion.domain.documents import Document, Failure, LogEntry, StageName, State
+from superagent_ingestion.domain.jobs import Job, Kind
+from superagent_ingestion.domain.uploads import Upload
+
+
+class ObjectStore(Protocol):
+    """Objects by key. Raises Unavailable when it does not answer."""
+
+    async def put(self, key: str, content: bytes) -> None: ...
+
+    async def compose(self, key: str, parts: Sequence[str]) -> None:
+        """Joins parts to one object without moving their bytes through here; none makes an empty object."""
+
+    async def fetch(self, key: str, path: Path) -> str:
+        """Writes an object to a file and gives its SHA-256. Raises NotFound when there is none."""
+
+    async def remove(self, keys: Iterable[str]) -> None:
+        """Removes objects; what is not there is no error."""
+
+
+class UploadStore(Protocol):
+    """Uploads and their parts."""
+
+    async def add(self, upload: Upload) -> Upload:
+        """Stores it, or returns the one with the same idempotency key of this person."""
+
+    async def get(self, user_id: str, upload_id: str) -> Upload | None: ...
+
+    async def parts(self, upload_id: str) -> Mapping[int, str]:
+        """SHA-256 of the parts that are there, by number."""
+
+    async def add_part(self, upload_id: str, number: int, sha256: str) -> None: ...
+
+    async def complete(self, upload: Upload, document: Document) -> bool:
+        """Makes the document, its job and its event, once; False when that was done before."""
+
+    async def expired(self, before: int, limit: int) -> Sequence[Upload]:
+        """Uploads that were begun before a time and never completed."""
+
+    async def forget(self, upload_id: str) -> None: ...
+
+
+class DocumentStore(Protocol):
+    """Documents, their stages and logs."""
+
+    async def get(self, document_id: str) -> Document | None: ...
+
+    async def page(
+        self,
+        owner_id: str,
+        states: Sequence[State],
+        domain_code: str,
+        before: tuple[int, str] | None,
+        limit: int,
+    ) -> Sequence[Document]:
+        """Documents of an owner, newest first."""
+
+    async def log(self, document_id: str) -> Sequence[LogEntry]: ...
+
+    async def mark_deleting(self, document_id: str) -> bool:
+        """Puts a document and its job into deletion; False when it is not there."""
+
+    async def remove(self, document_id: str) -> None:
+        """Removes all rows and writes `document.deleted`, once."""
+
+
+class Progress(Protocol):
+    """What a running job writes. Each call returns False once the document is being deleted: then the job stops."""
+
+    async def begin(self, document_id: str, stage: StageName, state: State, progress: int) -> bool: ...
+
+    async def complete(
+        self, document_id: str, stage: StageName, state: State, counts: Mapping[str, int], message: str
+    ) -> bool: ...
+
+    async def advance(self, document_id: str, progress: int) -> bool: ...
+
+    async def describe(self, document: Document) -> bool:
+        """Writes what was found out: title, language, pages, strategy and its reasons, counts, generation."""
+
+    async def ready(self, document: Document, embedded: int) -> bool:
+        """READY, the job done, and `document.indexed` in one transaction."""
+
+    async def fail(self, document_id: str, failure: Failure) -> bool:
+        """FAILED, the job done, and `document.failed` in one transaction."""
+
+    async def wait(self, document_id: str, stage: str, reason: str, seconds: float) -> bool:
+        """Gives the job back, to be tried again in a while, and says why it waits."""
+
+
+class JobStore(Protocol):
+    """Jobs and their leases, by the store's clock."""
+
+    async def claim(self, document_id: str, owner: str) -> Job | None:
+        """Takes a job that is due or whose lease has run out, counting the attempt."""
+
+    async def renew(self, document_id: str, owner: str) -> bool:
+        """False when the lease is somebody else's by now."""
+
+    async def due(self, kind: Kind, limit: int) -> Sequence[tuple[str, str]]:
+        """Document ids and trace parents of jobs that wait for somebody, oldest first."""
+
+
+class Index(Protocol):
+    """The retrieval service."""
+
+    async def index(self, document: Document, chunks: Chunks, taken: Callable[[int], Awaitable[None]]) -> int:
+        """Indexes a document's generation and gives the number of texts embedded. Raises Unavailable.
+
+        `taken` is told how many children retrieval has taken in so far.
+        """
+
+    async def delete(self, document_id: str) -> None: ...
+
+
+class Hints(Protocol):
+    """Tells a worker that a job is there; may get lost."""
+
+    async def send(self, document_id: str, trace_parent: str) -> None: ...
+
+
+class DocumentParser(Protocol):
+    """Reads files. Raises DocumentRejected when the file is the cause."""
+
+    async def parse(self, path: Path, file_name: str) -> ParsedDocument: ...

@@ -1,0 +1,129 @@
+"""The workers: a Celery prefork pool. Each child keeps one event loop for its life and opens everything after the fork."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from celery import Task
+from celery.signals import worker_process_init, worker_process_shutdown
+from opentelemetry.trace import SpanKind
+
+from superagent_common import clock
+from superagent_common.bus import Outbox
+from superagent_common.db import Database
+from superagent_common.ids import new_id
+from superagent_common.logging import configure
+from superagent_common.runtime import service_core
+from superagent_common.settings import load
+from superagent_common.telemetry import PROPAGATOR
+from superagent_ingestion.adapters.celery_hints import QUEUE, TASK, TRACEPARENT, celery_app
+from superagent_ingestion.adapters.grpc_index import GrpcIndex
+from superagent_ingestion.adapters.parsing.process import ParserProcess
+from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
+from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
+from superagent_ingestion.adapters.tables import outbox
+from superagent_ingestion.application.pipeline import Pipeline
+from superagent_ingestion.build import object_store
+from superagent_ingestion.domain.chunking import ChunkLimits
+from superagent_ingestion.settings import Settings
+
+
+class Worker:
+    """What one child of the pool holds."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        self._stack = AsyncExitStack()
+        self._pipeline, self._tracer = self._loop.run_until_complete(self._stack.enter_async_context(_opened(settings)))
+
+    def ingest(self, document_id: str, headers: dict[str, str]) -> None:
+        """Runs a document's job in the document's trace."""
+        with self._tracer.start_as_current_span(
+            f"process {TASK}",
+            PROPAGATOR.extract(headers),
+            SpanKind.CONSUMER,
+            {"messaging.system": "celery", "messaging.destination.name": QUEUE},
+        ):
+            self._loop.run_until_complete(self._pipeline.run(document_id))
+
+    def close(self) -> None:
+        self._loop.run_until_complete(self._stack.aclose())
+
+
+@asynccontextmanager
+async def _opened(settings: Settings) -> AsyncIterator[tuple[Pipeline, Any]]:
+    async with AsyncExitStack() as stack:
+        # The service itself serves metrics and migrates; workers only work.
+        core = await stack.enter_async_context(
+            service_core("ingestion", settings.model_copy(update={"metrics_listen": ""}))
+        )
+        telemetry = core.telemetry
+        database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=telemetry.tracer))
+        parser = ParserProcess()
+        stack.push_async_callback(parser.aclose)
+        owner = new_id()
+        events = Outbox(outbox)
+        yield (
+            Pipeline(
+                SqlJobStore(database, clock.now, settings.lease_seconds),
+                SqlDocumentStore(database, events, clock.now),
+                SqlProgress(database, events, clock.now, owner),
+                object_store(settings, telemetry),
+                parser,
+                GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds),
+                telemetry,
+                core.log,
+                # The relay lives in the service, which looks into the outbox every second.
+                lambda: None,
+                owner=owner,
+                lease_seconds=settings.lease_seconds,
+                limits=ChunkLimits(),
+            ),
+            telemetry.tracer,
+        )
+
+
+def main() -> None:
+    """Runs the pool until SIGTERM; a running job's lease runs out and another worker takes it up."""
+    settings = load(Settings)
+    app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
+    workers: list[Worker] = []
+
+    @worker_process_init.connect(weak=False)
+    def open_worker(**_: Any) -> None:
+        configure(settings.log_level)
+        workers.append(Worker(settings))
+
+    @worker_process_shutdown.connect(weak=False)
+    def close_worker(**_: Any) -> None:
+        for worker in workers:
+            worker.close()
+
+    @app.task(name=TASK, bind=True)
+    def ingest_document(task: Task, document_id: str) -> None:
+        traceparent = (task.request.headers or {}).get(TRACEPARENT) or getattr(task.request, TRACEPARENT, "")
+        workers[0].ingest(document_id, {TRACEPARENT: traceparent or ""})
+
+    app.worker_main(
+        [
+            "worker",
+            "--pool=prefork",
+            f"--concurrency={settings.worker_processes}",
+            "--loglevel=WARNING",
+            "--without-gossip",
+            "--without-mingle",
+            "--without-heartbeat",
+            f"--hostname=ingestion-{os.getpid()}@%h",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    # Celery's warm shutdown waits for running tasks; the lease makes waiting needless.
+    os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")
+    main()
