@@ -57,7 +57,7 @@ async def test_model_key_price_and_time_outs_come_from_the_environment(
         LLM_API_KEY="sk-primary",
         LLM_PRICE_INPUT="2",
         LLM_PRICE_OUTPUT="8",
-        LLM_TIMEOUT_SECONDS="0.1",
+        LLM_TIMEOUT_SECONDS="1",
     )
     assert model is not None
     assert model.name == "strong"

@@ -6,8 +6,17 @@ from contextlib import aclosing
 import pytest
 
 from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable
-from superagent_common.llm import MODEL_FAILURES, Finished, ModelAnswer, ModelEvent, OpenAICompatibleModel, Timeouts
+from superagent_common.llm import (
+    MODEL_FAILURES,
+    Finished,
+    ModelAnswer,
+    ModelEvent,
+    OpenAICompatibleModel,
+    TextDelta,
+    Timeouts,
+)
 from tests.support.model_calls import ModelAt, asking, events_of, text_of
+from tests.support.raw_server import serving
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel, ScriptedToolCall
 
 STREAMED_OR_NOT = pytest.mark.parametrize("streaming", [True, False])
@@ -154,7 +163,7 @@ async def test_a_model_that_never_begins_times_out(
     scripted_model: ScriptedModel, model_at: ModelAt, after_deltas: int | None
 ) -> None:
     scripted_model.answer_with(default=Reply(text="abc", failure=Failure("hang", after_deltas=after_deltas)))
-    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=0.1))
+    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=0.3))
     failure = await failure_of(model, streaming=True)
     assert (type(failure), failure.reason) == (Timeout, "model_first_token_timeout")
     await asyncio.wait_for(scripted_model.requests[0].ended.wait(), 5)
@@ -176,8 +185,7 @@ async def test_a_model_that_never_stops_meets_the_deadline_of_the_whole(
 ) -> None:
     scripted_model.answer_with(default=Reply(text="x" * 10_000, deltas=10_000, delay_seconds=0.005))
     model = model_at(scripted_model.base_url, timeouts=Timeouts(whole=0.2))
-    text, failure = await partial_then_failure(model)
-    assert text
+    _, failure = await partial_then_failure(model)
     assert (type(failure), failure.reason) == (Timeout, "model_deadline")
 
 
@@ -192,6 +200,70 @@ async def test_an_answer_that_is_not_streamed_meets_the_deadline_of_the_whole(
 
 async def test_slow_tool_arguments_count_as_progress(scripted_model: ScriptedModel, model_at: ModelAt) -> None:
     call_ = ScriptedToolCall("write", '{"text": "' + "x" * 100 + '"}')
-    scripted_model.answer_with(default=Reply(tool_calls=(call_,), delay_seconds=0.08))
-    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=0.15, between_tokens=0.15))
+    scripted_model.answer_with(default=Reply(tool_calls=(call_,), delay_seconds=0.2))
+    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=0.5, between_tokens=1.0))
     assert (await events_of(model, asking()))[-1] == Finished("tool_calls")
+
+
+SSE_HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+WHOLE = chunk(b'data: {"choices": [{"delta": {"content": "whole"}, "finish_reason": "stop"}]}\n\n')
+DONE = chunk(b"data: [DONE]\n\n")
+LAST = b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("parts", "then_close"),
+    [((SSE_HEAD + WHOLE,), True), ((SSE_HEAD + WHOLE,), False), ((SSE_HEAD + WHOLE + DONE,), False)],
+    ids=["cut after the finish", "silent after the finish", "silent after the end marker"],
+)
+async def test_an_answer_that_is_whole_survives_what_happens_after_it(
+    model_at: ModelAt, parts: tuple[bytes, ...], then_close: bool
+) -> None:
+    async with serving(*parts, then_close=then_close) as served:
+        model = model_at(served.url, timeouts=Timeouts(between_tokens=0.3))
+        assert await events_of(model, asking()) == [TextDelta("whole"), Finished("stop")]
+
+
+async def test_a_body_that_ends_a_moment_after_its_end_marker_keeps_the_connection(model_at: ModelAt) -> None:
+    async with serving(SSE_HEAD + WHOLE + DONE, LAST) as served:
+        model = model_at(served.url)
+        for _ in range(3):
+            await events_of(model, asking())
+        assert served.connections == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"content-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x8b\x08\x00",
+        b"content-length: 200000\r\n\r\n" + b"x" * 200_000,
+        b"content-length: 500\r\n\r\ncut",
+    ],
+    ids=["compressed", "huge", "cut"],
+)
+async def test_a_refusal_with_an_unreadable_body_keeps_the_meaning_of_its_status(
+    model_at: ModelAt, answer: bytes
+) -> None:
+    async with serving(b"HTTP/1.1 401 Unauthorized\r\n" + answer, then_close=True) as served:
+        failure = await failure_of(model_at(served.url), streaming=True)
+        assert failure.reason == "model_auth"
+
+
+@STREAMED_OR_NOT
+async def test_a_compressed_answer_that_nobody_asked_for_is_a_bad_response(model_at: ModelAt, streaming: bool) -> None:
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n"
+    async with serving(head + b"\x1f\x8b\x08\x00") as served:
+        assert (await failure_of(model_at(served.url), streaming)).reason == "model_bad_response"
+
+
+async def test_an_answer_without_end_does_not_fill_the_memory(model_at: ModelAt) -> None:
+    size = 40 * 1024 * 1024
+    async with serving(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % size + bytes(size)) as served:
+        with pytest.raises(Unavailable, match="beyond all measure"):
+            await model_at(served.url).complete(asking())

@@ -5,8 +5,7 @@ import datetime
 import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -15,46 +14,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from superagent_common.llm.http_connection import HttpConnection
 from superagent_common.llm.http_transport import KeepAliveTransport
+from tests.support.raw_server import serving
 
 HELLO = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"
-
-
-@dataclass
-class Served:
-    url: str
-    connections: int = 0
-    requests: list[bytes] = field(default_factory=list)
-    writers: list[asyncio.StreamWriter] = field(default_factory=list)
-
-
-@asynccontextmanager
-async def serving(
-    answer: bytes, *, then_close: bool = False, context: ssl.SSLContext | None = None
-) -> AsyncIterator[Served]:
-    """Answers each request (of one read) with the same bytes."""
-    served = Served("")
-
-    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        served.connections += 1
-        served.writers.append(writer)
-        while request := await reader.read(65536):
-            served.requests.append(request)
-            writer.write(answer)
-            if then_close:
-                break
-        writer.close()
-
-    server = await asyncio.start_server(handle, "127.0.0.1", 0, ssl=context)
-    scheme = "https" if context else "http"
-    served.url = f"{scheme}://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
-    try:
-        yield served
-    finally:
-        server.close()
-        for writer in served.writers:
-            writer.transport.abort()
-        await server.wait_closed()
+EVIL = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil"
 
 
 @pytest.fixture
@@ -91,6 +56,45 @@ async def test_a_connection_that_cannot_be_used_again_is_not(
         await client.get(other.url)
         assert (await client.get(served.url)).text == "hello"
         assert served.connections == 2
+
+
+@pytest.mark.parametrize("parts", [(HELLO + EVIL,), (HELLO, EVIL)], ids=["at once", "while idle"])
+async def test_a_second_answer_to_one_question_is_never_taken_for_the_next_questions(
+    client: httpx.AsyncClient, parts: tuple[bytes, ...]
+) -> None:
+    async with serving(*parts) as served:
+        assert (await client.get(served.url)).text == "hello"
+        await asyncio.wait_for(served.writers[0].wait_closed(), 5)
+        assert (await client.get(served.url)).text == "hello"
+        assert served.connections == 2
+
+
+async def test_a_connection_that_idled_too_long_is_not_used_again() -> None:
+    now = [0.0]
+    transport = KeepAliveTransport(monotonic=lambda: now[0])
+    async with httpx.AsyncClient(transport=transport, timeout=5, trust_env=False) as client, serving(HELLO) as served:
+        for moment, connections in ((0.0, 1), (29.0, 1), (59.5, 2)):
+            now[0] = moment
+            await client.get(served.url)
+            assert served.connections == connections
+
+
+async def test_a_connection_lost_before_its_first_request_fails_and_does_not_wait() -> None:
+    server = await asyncio.start_server(lambda reader, writer: writer.transport.abort(), "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()
+    lost = asyncio.Event()
+
+    class Noticing(HttpConnection):
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            lost.set()
+
+    _, connection = await asyncio.get_running_loop().create_connection(Noticing, host, port)
+    await asyncio.wait_for(lost.wait(), 5)
+    with pytest.raises(httpx.ReadError):
+        await asyncio.wait_for(connection.send(b"GET / HTTP/1.1\r\n\r\n"), 5)
+    server.close()
+    await server.wait_closed()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+import asyncio
 from contextlib import aclosing
 
 import pytest
@@ -35,11 +35,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def model(scripted_model: ScriptedModel, model_at: ModelAt, clock: Clock) -> Iterator[ResilientModel]:
-    timeouts = Timeouts(first_token=0.2, between_tokens=0.2)
-    primary = model_at(scripted_model.base_url, "primary", timeouts=timeouts)
-    backup = model_at(scripted_model.base_url, "backup", timeouts=timeouts)
-    yield ResilientModel(primary, backup, monotonic=clock)
+def model(scripted_model: ScriptedModel, model_at: ModelAt, clock: Clock) -> ResilientModel:
+    primary = model_at(scripted_model.base_url, "primary", timeouts=Timeouts(first_token=1.0))
+    return ResilientModel(primary, model_at(scripted_model.base_url, "backup"), monotonic=clock)
 
 
 def asked(scripted_model: ScriptedModel) -> list[str]:
@@ -157,6 +155,25 @@ async def test_a_viewer_who_leaves_the_probe_does_not_keep_the_circuit_open(
     clock.now += OPEN_SECONDS
     async with aclosing(model.stream(asking())) as events:
         assert isinstance(await anext(events), TextDelta)
+    assert (await model.complete(asking())).degraded is None
+
+
+async def test_a_probe_cancelled_before_its_first_token_makes_room_for_another(
+    scripted_model: ScriptedModel, model: ResilientModel, clock: Clock
+) -> None:
+    scripted_model.answer_with(
+        Rule(DOWN, model="primary", times=FAILURES_IN_A_ROW),
+        Rule(Reply(first_delay_seconds=60), model="primary", times=1),
+        BACKUP_ANSWERS,
+    )
+    for _ in range(FAILURES_IN_A_ROW):
+        await model.complete(asking())
+    clock.now += OPEN_SECONDS
+    probe = asyncio.ensure_future(model.complete(asking()))
+    await scripted_model.received(2 * FAILURES_IN_A_ROW + 1)
+    probe.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await probe
     assert (await model.complete(asking())).degraded is None
 
 

@@ -121,6 +121,11 @@ class HttpConnection(asyncio.Protocol):
 
     # httptools
 
+    def on_message_begin(self) -> None:
+        if self._complete:
+            # A second answer to one question would be taken for the next question's.
+            raise ValueError("more than one response")
+
     def on_header(self, name: bytes, value: bytes) -> None:
         self._headers.append((name, value))
         self._headers_bytes += len(name) + len(value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 import httpx
 
@@ -27,7 +27,8 @@ class KeepAliveTransport(httpx.AsyncBaseTransport):
     Of httpx's time-outs it knows `connect`; whoever reads bounds the time of reading.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
         self._idle: dict[_Origin, list[tuple[float, HttpConnection]]] = {}
         self._ssl: ssl.SSLContext | None = None
 
@@ -54,7 +55,7 @@ class KeepAliveTransport(httpx.AsyncBaseTransport):
     def give_back(self, origin: _Origin, connection: HttpConnection) -> None:
         idle = self._idle.setdefault(origin, [])
         if connection.reusable and len(idle) < _IDLE_PER_ORIGIN:
-            idle.append((time.monotonic(), connection))
+            idle.append((self._monotonic(), connection))
         else:
             connection.abort()
 
@@ -62,7 +63,7 @@ class KeepAliveTransport(httpx.AsyncBaseTransport):
         idle = self._idle.get(origin)
         while idle:
             since, connection = idle.pop()
-            if connection.reusable and time.monotonic() - since < _IDLE_SECONDS:
+            if connection.reusable and self._monotonic() - since < _IDLE_SECONDS:
                 return connection
             connection.abort()
         return None

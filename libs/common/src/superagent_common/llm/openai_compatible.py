@@ -144,7 +144,7 @@ class OpenAICompatibleModel:
             response = await self._exchange(content, headers, deadline)
             if response.status_code == 200:
                 return response
-            refusal = await _read_all(response, deadline, _ERROR_BODY_LIMIT_BYTES)
+            refusal = await _read_refusal(response, deadline)
             if not self._dialect.learn(response.status_code, refusal, request, stream=stream):
                 raise failure_of_status(response.status_code, response.headers, refusal)
 
@@ -217,6 +217,14 @@ async def _read_all(response: httpx.Response, deadline: _Deadline, limit_bytes: 
     finally:
         await response.aclose()
     return b"".join(parts)
+
+
+async def _read_refusal(response: httpx.Response, deadline: _Deadline) -> bytes:
+    """The body if it can be read and is of a sane size, else nothing: the status says what matters."""
+    try:
+        return await _read_all(response, deadline, _ERROR_BODY_LIMIT_BYTES)
+    except Unavailable:
+        return b""
 
 
 def bearer_token(api_key: SecretStr) -> str:
