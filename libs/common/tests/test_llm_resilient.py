@@ -13,7 +13,7 @@ from superagent_common.llm import (
     TextDelta,
     Timeouts,
 )
-from superagent_common.llm.circuit_breaker import FAILURES_IN_A_ROW, OPEN_SECONDS
+from superagent_common.circuit_breaker import FAILURES_IN_A_ROW, OPEN_SECONDS
 from tests.support.model_calls import ModelAt, asking, events_of, text_of
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 

@@ -1,0 +1,1 @@
+"""The retrieval service: what evidence answers a question."""

@@ -1,5 +1,7 @@
-"""What retrieval needs of the two search engines. Permission and filters are part of the engine's own query, never a
-filter over its answer."""
+"""What retrieval needs from the outside: two search engines, an embedder, a catalogue.
+
+Permission and filters are part of the engine's own query, never a filter over its answer.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from superagent_retrieval.domain.access import AccessScope
+from superagent_retrieval.domain.candidates import Parent
+from superagent_retrieval.domain.catalogue import DomainSummary, IndexedDocument, OutlineEntry
 from superagent_retrieval.domain.records import (
     ChildVector,
     DocumentAttributes,
@@ -95,4 +99,64 @@ class KeywordIndex(Protocol):
 
     async def close(self) -> None:
         """As refresh, then lets go of the store; nothing else may be called afterwards."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. Every failure is Unavailable: `embedder_down` (there is none now), `embedder_busy` (too
+    many queries wait), `embedder_failed` (it answered that it cannot)."""
+
+    model: str
+    """Name of the model: vectors of another name are not comparable."""
+
+    dimension: int
+
+    async def embed_query(self, text: str) -> list[float]:
+        """The unit vector of a question, [dimension]. An empty text has a vector, too (that of its prefix)."""
+        ...
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        """The unit vectors of passages, in their order. Waits while others are ahead; queries overtake."""
+        ...
+
+    async def close(self) -> None:
+        """Ends it; whatever still waits fails with `embedder_down`."""
+        ...
+
+
+class Catalogue(Protocol):
+    """Documents and their parents; names the generation of each document that answers."""
+
+    async def active(self, document_id: str) -> IndexedDocument | None:
+        """The document as it answers now."""
+        ...
+
+    async def write_parents(self, parents: Sequence[Parent], generation: str) -> None:
+        """Writes parents of a generation that does not answer yet; those that are there stay."""
+        ...
+
+    async def activate(self, document: IndexedDocument) -> None:
+        """Makes a generation the answering one, and forgets the parents of all others."""
+        ...
+
+    async def update(self, document: IndexedDocument) -> None:
+        """Changes title, domain and attributes."""
+        ...
+
+    async def remove(self, document_id: str) -> None: ...
+
+    async def parents(self, parent_ids: Sequence[str]) -> dict[str, Parent]:
+        """Those of the parents that belong to an answering generation, by id."""
+        ...
+
+    async def outline(self, document_id: str, scope: AccessScope) -> tuple[OutlineEntry, ...] | None:
+        """The section tree of a document; None for one that is unknown or not readable."""
+        ...
+
+    async def domains(self, scope: AccessScope) -> Sequence[DomainSummary]:
+        """Domains with readable documents, by code."""
+        ...
+
+    async def totals(self) -> tuple[int, int, int]:
+        """Documents, parents and children that answer."""
         ...

@@ -16,7 +16,7 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -74,6 +74,7 @@ class _File(sqlite3.Connection):
     """A driver connection whose statements may be given a time limit."""
 
     in_thread = False
+    is_given_up = False
     _deadline = math.inf
 
     def cursor(self, factory: Any = _Cursor) -> Any:
@@ -82,8 +83,9 @@ class _File(sqlite3.Connection):
     def allow(self, seconds: float) -> None:
         self._deadline = math.inf if self.in_thread else time.monotonic() + seconds
 
-    def is_overdue(self) -> bool:
-        return time.monotonic() > self._deadline
+    def is_to_break_off(self) -> bool:
+        """SQLite's progress handler. `interrupt` alone would miss a statement that a thread has not begun yet."""
+        return self.is_given_up or time.monotonic() > self._deadline
 
 
 class SqliteConnection:
@@ -123,11 +125,11 @@ class SqliteConnection:
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
-            self.file.interrupt()
-            await asyncio.gather(work, return_exceptions=True)
+            self.file.is_given_up = True
+            await _ended(work)
             raise
         finally:
-            self.file.in_thread = False
+            self.file.in_thread = self.file.is_given_up = False
 
 
 class SqliteStore:
@@ -233,11 +235,19 @@ class SqliteStore:
             structlog.get_logger().warning("sqlite_checkpoint_failed", file=self._path.name, error=repr(error))
 
 
+async def _ended(work: asyncio.Future[Any]) -> None:
+    """Waits however often this task is cancelled: the connection is not free before."""
+    while not work.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([work])
+    work.exception()
+
+
 def _connect(engine: Engine) -> SqliteConnection:
     connection = SqliteConnection(engine.connect())
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "journal_size_limit=0"):
         connection.file.execute(f"PRAGMA {pragma}")
-    connection.file.set_progress_handler(connection.file.is_overdue, _INSTRUCTIONS_BETWEEN_CHECKS)
+    connection.file.set_progress_handler(connection.file.is_to_break_off, _INSTRUCTIONS_BETWEEN_CHECKS)
     return connection
 
 

@@ -7,7 +7,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 
 from ..errors import ServiceError, Unavailable
-from .circuit_breaker import CircuitBreaker, Entry
+from ..circuit_breaker import CircuitBreaker, Entry
 from .failures import REJECTED_REQUEST
 from .port import MODEL_FAILURES, Degraded, LanguageModel, ModelAnswer, ModelEvent, ModelRequest, TierName
 

@@ -30,6 +30,8 @@ _GRAPH_FROM_POINTS = 20_000
 _DUE_FROM_POINTS = 1_000
 # So many points may change while a copy is optimised; they are written to it afterwards.
 _JOURNAL_POINTS = 5_000
+# So much may stand in the write-ahead log alone: starting again replays it, in well under a second.
+_LOG_POINTS = 2_000
 # Breadth of the walk through the graph.
 _SEARCH_BREADTH = 192
 _HIT_FIELDS = ["parent_id", "document_id", "generation", "start", "end"]
@@ -45,6 +47,7 @@ class QdrantEdgeVectorIndex:
         self._shard = shards.open()
         self._dimension = dimension
         self._changed_points = self._shard.info().points_count
+        self._logged_points = 0
         self._written_at = time.monotonic()
         self._journal: _Journal | None = None
         self._writing = ThreadPoolExecutor(1, "qdrant-write")
@@ -91,7 +94,7 @@ class QdrantEdgeVectorIndex:
         return await self._read(self._count, _document_filter(document_id, only=generation))
 
     async def refresh(self) -> None:
-        await self._write(self._flush)
+        await self._write(self._make_durable)
 
     async def close(self) -> None:
         await self._write(self._close)
@@ -153,6 +156,7 @@ class QdrantEdgeVectorIndex:
     def _apply(self, operation: qdrant.UpdateOperation, points: int) -> None:
         self._shard.update(operation)
         self._changed_points += points
+        self._logged_points += points
         self._written_at = time.monotonic()
         if self._journal is not None:
             self._journal.add(operation, points)
@@ -193,15 +197,22 @@ class QdrantEdgeVectorIndex:
     def _count(self, condition: qdrant.Filter) -> int:
         return self._shard.count(qdrant.CountRequest(exact=True, filter=condition))
 
+    def _make_durable(self) -> None:
+        if self._logged_points < _LOG_POINTS:
+            self._shards.sync_log()
+        else:
+            self._flush()
+
     def _flush(self) -> None:
         self._shard.flush()
+        self._logged_points = 0
 
     def _close(self) -> None:
         self._shard.flush()
         self._shard.close()
 
     def _begin_copy(self) -> Path:
-        self._shard.flush()
+        self._flush()
         copy = self._shards.copy()
         self._changed_points = 0
         self._journal = _Journal()

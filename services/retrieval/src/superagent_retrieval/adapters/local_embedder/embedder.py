@@ -50,7 +50,8 @@ class LocalEmbedder:
     """`Embedder` over a child process that speaks `wire`.
 
     A child that dies, or does not answer for `stall_seconds`, is replaced; what it had not answered is asked once more
-    of the next and then fails. While no child can be started, everything fails at once with `embedder_down`.
+    of the next and then fails. After two children in a row that answered nothing, everything fails at once with
+    `embedder_down`, until one starts again.
     """
 
     def __init__(self, command: Sequence[str], *, start_seconds: float = 120.0, stall_seconds: float = 30.0) -> None:
@@ -137,9 +138,10 @@ class LocalEmbedder:
 
     def _send(self, number: int, job: _Job) -> None:
         assert self._child is not None and self._child.stdin is not None
+        if self._child.stdin.is_closing():
+            return  # The child has died; where its answers are read this shows, and the job goes to the next.
         job.attempts += 1
         job.sent_at = asyncio.get_running_loop().time()
-        # A pipe that broke shows at the other end, where the child's death is handled.
         self._child.stdin.write(frame(number, job.kind, job.text))
 
     def _taken(self, number: int) -> _Job:
@@ -168,7 +170,7 @@ class LocalEmbedder:
                 await self._end_child()
                 deaths = 0 if answered else deaths + 1
                 self._give_up_what_was_tried()
-                if not started or deaths > 1:
+                if deaths > 1:
                     self._down = "the local embedder cannot be started at the moment"
                     self._fail_unanswered(self._down)
                     await asyncio.sleep(min(_FIRST_PAUSE_SECONDS * 2**deaths, _LONGEST_PAUSE_SECONDS))

@@ -1,4 +1,4 @@
-"""Stops asking an endpoint that keeps failing."""
+"""Stops asking something that keeps failing: a model endpoint, a search channel."""
 
 from __future__ import annotations
 

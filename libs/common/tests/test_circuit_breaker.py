@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superagent_common.llm.circuit_breaker import FAILURES_IN_A_ROW, OPEN_SECONDS, CircuitBreaker, Entry
+from superagent_common.circuit_breaker import FAILURES_IN_A_ROW, OPEN_SECONDS, CircuitBreaker, Entry
 
 
 class Clock:

@@ -1,0 +1,94 @@
+"""The tree of org tags, followed from the gateway, so that services can expand a person's direct tags."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from superagent.gateway.v1 import gateway_pb2
+from superagent.gateway.v1.gateway_pb2_grpc import ConfigServiceStub
+from superagent_common.errors import ServiceError
+from superagent_common.logging import Logger
+from superagent_common.rpc import Channel
+
+POLL_SECONDS = 30.0
+"""How often the snapshot is asked for when no signal comes (architecture.md)."""
+_FIRST_TRIES_SECONDS = 1.0
+CONFIG_CHANNEL = "gateway:config"
+"""Redis channel on which the gateway says that its configuration has changed."""
+
+
+def descendants(children: Mapping[str, Iterable[str]], tags: Iterable[str]) -> frozenset[str]:
+    """The tags with everything below them; a loop in the tree does no harm."""
+    found: set[str] = set()
+    waiting = list(tags)
+    while waiting:
+        tag = waiting.pop()
+        if tag not in found:
+            found.add(tag)
+            waiting.extend(children.get(tag, ()))
+    return frozenset(found)
+
+
+class OrgTree:
+    """The newest tree this service has seen; before the first one, and for unknown tags, a tag is only itself."""
+
+    def __init__(self, channel: Channel, redis: Any, log: Logger) -> None:
+        """`redis` is a redis.asyncio client."""
+        self._stub = ConfigServiceStub(channel)
+        self._redis = redis
+        self._log = log
+        self._version = 0
+        self._children: dict[str, list[str]] = {}
+
+    def expand(self, tags: Iterable[str]) -> frozenset[str]:
+        """The tags and all their descendants."""
+        return descendants(self._children, tags)
+
+    @asynccontextmanager
+    async def following(self) -> AsyncIterator[OrgTree]:
+        """Follows the gateway while the block runs: on its signal, and every 30 s."""
+        changed = asyncio.Event()
+        tasks = [asyncio.create_task(self._poll(changed)), asyncio.create_task(self._listen(changed))]
+        try:
+            yield self
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _poll(self, changed: asyncio.Event) -> None:
+        while True:
+            changed.clear()
+            try:
+                await self._refresh()
+            except ServiceError as error:
+                self._log.info("configuration_not_read", reason=error.reason)
+            wait = POLL_SECONDS if self._version else _FIRST_TRIES_SECONDS
+            try:
+                await asyncio.wait_for(changed.wait(), wait)
+            except TimeoutError:
+                pass  # time to look again
+
+    async def _refresh(self) -> None:
+        answer = await self._stub.GetSnapshot(gateway_pb2.GetSnapshotRequest(since_version=self._version), timeout=5)
+        if answer.changed:
+            children: dict[str, list[str]] = defaultdict(list)
+            for tag in answer.snapshot.org_tags:
+                children[tag.parent_code].append(tag.code)
+            self._children = dict(children)
+        self._version = answer.version
+
+    async def _listen(self, changed: asyncio.Event) -> None:
+        while True:
+            try:
+                async with self._redis.pubsub() as channel:
+                    await channel.subscribe(CONFIG_CHANNEL)
+                    async for _ in channel.listen():
+                        changed.set()
+            except Exception as error:  # noqa: BLE001 - the poll goes on without the signal
+                self._log.info("configuration_signal_lost", error=type(error).__name__)
+                await asyncio.sleep(_FIRST_TRIES_SECONDS)

@@ -1,0 +1,55 @@
+"""Tables of the retrieval service's catalogue."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Index, Integer, MetaData, String, Table, Text
+
+metadata = MetaData()
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("document_id", String(36), primary_key=True),
+    # The generation that answers.
+    Column("generation", String(36), nullable=False),
+    Column("title", String(300), nullable=False),
+    Column("domain", String(64), nullable=False),
+    Column("business_category", String(64), nullable=False),
+    Column("tags", JSON, nullable=False),
+    Column("language", String(10), nullable=False),
+    Column("owner_id", String(36), nullable=False),
+    Column("org_tag", String(64)),
+    Column("is_public", Boolean, nullable=False),
+    Column("uploaded_at", BigInteger, nullable=False),
+    Column("outline", JSON, nullable=False),
+    Column("parents", Integer, nullable=False),
+    Column("children", Integer, nullable=False),
+    Index("documents_by_owner", "owner_id"),
+    Index("documents_by_org_tag", "org_tag"),
+    Index("documents_by_visibility", "is_public"),
+)
+
+parents = Table(
+    "parents",
+    metadata,
+    Column("parent_id", String(36), primary_key=True),
+    Column("document_id", String(36), nullable=False),
+    Column("generation", String(36), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("heading_path", JSON, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    Column("page_from", Integer),
+    Column("page_to", Integer),
+    Index("parents_by_document", "document_id", "generation"),
+)
+
+# The embedding model that the vectors were made with: vectors of another model are not comparable.
+embedding = Table(
+    "embedding",
+    metadata,
+    Column("model", String(200), primary_key=True),
+    Column("dimension", Integer, nullable=False),
+    Column("chosen_at", BigInteger, nullable=False),
+)

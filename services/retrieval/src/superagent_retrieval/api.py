@@ -1,0 +1,265 @@
+"""Contract messages ↔ use cases, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+
+import grpc
+
+from superagent.orchestrator.v1 import events_pb2
+from superagent.retrieval.v1 import retrieval_pb2 as pb
+from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceServicer
+from superagent_common.errors import InvalidInput
+from superagent_common.identity import current_principal
+from superagent_common.rpc import Access
+from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
+from superagent_retrieval.application.searching import Found, Query, Searching
+from superagent_retrieval.domain.access import DocumentAccess
+from superagent_retrieval.domain.budget import Evidence
+from superagent_retrieval.domain.catalogue import IndexedDocument, OutlineEntry
+from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
+from superagent_retrieval.ports import Catalogue, Embedder
+
+_SERVICE = "/superagent.retrieval.v1.RetrievalService/"
+ACCESS: dict[str, Access] = {
+    _SERVICE + "Search": "user",
+    _SERVICE + "PreviewSearch": "user",
+    _SERVICE + "GetOutline": "user",
+    _SERVICE + "ListDomains": "user",
+    _SERVICE + "GetStatus": "user",
+    _SERVICE + "RebuildIndex": "user",
+    _SERVICE + "IndexChunks": "service",
+    _SERVICE + "DeleteDocument": "service",
+    _SERVICE + "CopyDocument": "service",
+    _SERVICE + "UpdateDocument": "service",
+}
+
+
+class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
+    """`superagent.retrieval.v1.RetrievalService`; copying and rebuilding are not served yet."""
+
+    def __init__(
+        self,
+        searching: Searching,
+        indexing: Indexing,
+        catalogue: Catalogue,
+        embedder: Embedder,
+        embedder_ready: Callable[[], bool],
+        vector_floor: float,
+    ) -> None:
+        self._searching = searching
+        self._indexing = indexing
+        self._catalogue = catalogue
+        self._embedder = embedder
+        self._embedder_ready = embedder_ready
+        self._vector_floor = vector_floor
+
+    async def Search(self, request: pb.SearchRequest, context: grpc.aio.ServicerContext) -> pb.SearchResponse:
+        return _response(await self._searching.search(current_principal(), _query(request)))
+
+    async def PreviewSearch(
+        self, request: pb.PreviewSearchRequest, context: grpc.aio.ServicerContext
+    ) -> pb.PreviewSearchResponse:
+        found = await self._searching.search(current_principal(), _query(request.search))
+        # A hit without a title belongs to no answering generation, or to none the person may see: it is not shown.
+        hits = [
+            pb.ChannelHit(
+                channel=hit.channel,
+                rank=hit.rank,
+                parent_id=hit.parent_id,
+                score=hit.score,
+                title=found.titles[hit.parent_id],
+                dropped=hit.dropped or "",
+            )
+            for hit in found.ranking.hits
+            if hit.parent_id in found.titles
+        ]
+        return pb.PreviewSearchResponse(result=_response(found), variants=[request.search.question], hits=hits)
+
+    async def GetOutline(
+        self, request: pb.GetOutlineRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetOutlineResponse:
+        entries = await self._searching.outline(current_principal(), request.document_id)
+        return pb.GetOutlineResponse(
+            entries=[
+                pb.OutlineEntry(
+                    level=entry.level, heading=entry.heading, page=entry.page, parent_position=entry.parent_position
+                )
+                for entry in entries
+            ]
+        )
+
+    async def ListDomains(
+        self, request: pb.ListDomainsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListDomainsResponse:
+        domains = await self._searching.domains(current_principal())
+        return pb.ListDomainsResponse(
+            domains=[
+                pb.Domain(
+                    code=domain.code,
+                    name=domain.code,
+                    document_count=domain.document_count,
+                    sample_titles=domain.sample_titles,
+                )
+                for domain in domains
+            ]
+        )
+
+    async def GetStatus(self, request: pb.GetStatusRequest, context: grpc.aio.ServicerContext) -> pb.GetStatusResponse:
+        documents, parents, children = await self._catalogue.totals()
+        return pb.GetStatusResponse(
+            embedding_model=self._embedder.model,
+            embedding_dimension=self._embedder.dimension,
+            embedder_healthy=self._embedder_ready(),
+            documents=documents,
+            parents=parents,
+            children=children,
+            vector_floor=self._vector_floor,
+        )
+
+    async def IndexChunks(
+        self, requests: AsyncIterator[pb.IndexChunksRequest], context: grpc.aio.ServicerContext
+    ) -> pb.IndexChunksResponse:
+        first = await anext(requests, None)
+        if first is None or first.WhichOneof("part") != "header":
+            raise InvalidInput("header_missing", "The first message is the document's header.")
+        document = _document(first.header)
+
+        async def batches() -> AsyncIterator[Batch]:
+            async for request in requests:
+                yield _batch(request.batch)
+
+        embedded = await self._indexing.index(document, batches())
+        return pb.IndexChunksResponse(
+            generation=document.generation,
+            parents_indexed=document.parents,
+            children_indexed=document.children,
+            children_embedded=embedded,
+        )
+
+    async def DeleteDocument(
+        self, request: pb.DeleteDocumentRequest, context: grpc.aio.ServicerContext
+    ) -> pb.DeleteDocumentResponse:
+        await self._indexing.delete(request.document_id)
+        return pb.DeleteDocumentResponse()
+
+    async def UpdateDocument(
+        self, request: pb.UpdateDocumentRequest, context: grpc.aio.ServicerContext
+    ) -> pb.UpdateDocumentResponse:
+        metadata = request.metadata
+        await self._indexing.update(request.document_id, metadata.title, _attributes(metadata))
+        return pb.UpdateDocumentResponse()
+
+
+def _query(request: pb.SearchRequest) -> Query:
+    filters = request.filters
+    return Query(
+        request.question,
+        SearchFilters(
+            tuple(dict.fromkeys(request.domains)),
+            tuple(filters.business_categories),
+            tuple(filters.tags),
+            tuple(filters.languages),
+            tuple(filters.document_ids),
+        ),
+        request.top_k,
+        request.budget_chars,
+    )
+
+
+def _response(found: Found) -> pb.SearchResponse:
+    timings = found.timings
+    return pb.SearchResponse(
+        evidence=[_evidence(number, each) for number, each in enumerate(found.evidence, start=1)],
+        retrieval_mode=events_pb2.RetrievalMode.Value(f"RETRIEVAL_MODE_{found.mode.upper()}"),
+        dropped=[pb.Dropped(reason=reason, count=count) for reason, count in sorted(found.dropped.items())],
+        timings=pb.Timings(
+            embed_ms=timings.embed,
+            vector_ms=timings.vector,
+            keyword_ms=timings.keyword,
+            own_ms=timings.own,
+            total_ms=timings.total,
+        ),
+        unknown_domains=found.unknown_domains,
+    )
+
+
+def _evidence(number: int, evidence: Evidence) -> pb.Evidence:
+    passage = evidence.passage
+    return pb.Evidence(
+        citation_id=number,
+        document_id=passage.document_id,
+        title=passage.title,
+        domain=passage.domain,
+        heading_path=passage.heading_path,
+        page_from=passage.page_from,
+        page_to=passage.page_to,
+        text=evidence.window.text,
+        cut=evidence.window.cut,
+        children=[
+            pb.EvidenceChild(
+                chunk_id=child.chunk_id,
+                text=passage.text[child.start : child.end],
+                start=child.start,
+                end=child.end,
+                score=child.score,
+            )
+            for child in passage.children
+        ],
+        scores=pb.Scores(vector=passage.vector, keyword=passage.keyword, fused=passage.fused),
+        channels=passage.channels,
+        parent_id=passage.parent_id,
+    )
+
+
+def _document(header: pb.IndexHeader) -> IndexedDocument:
+    if not header.document_id or not header.generation:
+        raise InvalidInput("invalid_header", "A document and a generation are needed.")
+    return IndexedDocument(
+        document_id=header.document_id,
+        generation=header.generation,
+        title=header.metadata.title,
+        attributes=_attributes(header.metadata),
+        uploaded_at=header.metadata.uploaded_at.ToMicroseconds(),
+        outline=tuple(
+            OutlineEntry(
+                entry.level, entry.heading, entry.page if entry.HasField("page") else None, entry.parent_position
+            )
+            for entry in header.outline
+        ),
+        parents=header.parents_total,
+        children=header.children_total,
+    )
+
+
+def _attributes(metadata: pb.DocumentMetadata) -> DocumentAttributes:
+    if not metadata.owner_id:
+        raise InvalidInput("invalid_header", "A document has an owner.")
+    return DocumentAttributes(
+        DocumentAccess(metadata.owner_id, metadata.org_tag or None, metadata.is_public),
+        metadata.domain,
+        metadata.business_category,
+        tuple(metadata.tags),
+        metadata.language or "und",
+    )
+
+
+def _batch(batch: pb.ChunkBatch) -> Batch:
+    return Batch(
+        [
+            NewParent(
+                parent.position,
+                parent.text,
+                tuple(parent.heading_path),
+                parent.page_from if parent.HasField("page_from") else None,
+                parent.page_to if parent.HasField("page_to") else None,
+                parent.start,
+                parent.end,
+            )
+            for parent in batch.parents
+        ],
+        [
+            NewChild(child.position, child.parent_position, child.text, child.start, child.end)
+            for child in batch.children
+        ],
+    )

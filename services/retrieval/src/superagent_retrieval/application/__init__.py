@@ -1,0 +1,1 @@
+"""Use cases of retrieval: search, index, look up."""

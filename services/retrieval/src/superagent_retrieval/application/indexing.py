@@ -1,0 +1,200 @@
+"""Writes documents into both indexes, and answers from a new generation only when both hold all of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+
+from opentelemetry.trace import SpanKind
+
+from superagent_common.errors import InvalidInput, NotFound, Unavailable
+from superagent_common.logging import Logger
+from superagent_common.telemetry import Telemetry
+from superagent_retrieval.domain.candidates import Parent
+from superagent_retrieval.domain.catalogue import IndexedDocument, child_id, parent_id
+from superagent_retrieval.domain.records import ChildVector, DocumentAttributes, ParentText
+from superagent_retrieval.ports import Catalogue, Embedder, KeywordIndex, VectorIndex
+
+
+@dataclass(frozen=True, slots=True)
+class NewParent:
+    """A parent as it arrives; start and end are those of its own text in the document, in characters."""
+
+    position: int
+    text: str
+    heading_path: tuple[str, ...]
+    page_from: int | None
+    page_to: int | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewChild:
+    """A child as it arrives; start and end as in NewParent."""
+
+    position: int
+    parent_position: int
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some chunks; each parent comes before its children."""
+
+    parents: Sequence[NewParent]
+    children: Sequence[NewChild]
+
+
+class Indexing:
+    """Index runs of documents. A run that is repeated writes nothing twice."""
+
+    def __init__(
+        self,
+        vectors: VectorIndex,
+        keywords: KeywordIndex,
+        embedder: Embedder,
+        catalogue: Catalogue,
+        telemetry: Telemetry,
+        log: Logger,
+    ) -> None:
+        self._vectors = vectors
+        self._keywords = keywords
+        self._embedder = embedder
+        self._catalogue = catalogue
+        self._telemetry = telemetry
+        self._log = log
+
+    async def index(self, document: IndexedDocument, batches: AsyncIterator[Batch]) -> int:
+        """Indexes a generation of `document.parents` and `document.children` chunks; gives the texts embedded.
+
+        Raises InvalidInput when other chunks come than were announced, Unavailable when an index or the embedder fails;
+        whatever answered before goes on answering then.
+        """
+        run = _Run(document)
+        async for batch in batches:
+            parents = [run.parent(parent) for parent in batch.parents]
+            await self._catalogue.write_parents(parents, document.generation)
+            await self._keywords.upsert([run.parent_text(parent) for parent in parents])
+            await self._embed(run, batch.children)
+        run.check_whole()
+        await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
+        there = (
+            await self._keywords.count(document.document_id, document.generation),
+            await self._vectors.count(document.document_id, document.generation),
+        )
+        if there != (document.parents, document.children):
+            raise Unavailable("index_incomplete", "Not all of the document is in the index yet.")
+        await self._catalogue.activate(document)
+        await self._keep_only(document.document_id, document.generation)
+        self._log.info("document_indexed", document_id=document.document_id, embedded=run.embedded)
+        return run.embedded
+
+    async def delete(self, document_id: str) -> None:
+        """Removes a document from everything that answers; removing what is not there is no error."""
+        await self._catalogue.remove(document_id)
+        await self._keep_only(document_id, None)
+
+    async def update(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
+        """Changes title and attributes of a document in both indexes."""
+        document = await self._catalogue.active(document_id)
+        if document is None:
+            raise NotFound("unknown_document", "There is no such document.")
+        await self._vectors.update_document(document_id, attributes)
+        await self._keywords.update_document(document_id, title, attributes)
+        await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
+        await self._catalogue.update(replace(document, title=title, attributes=attributes))
+
+    async def _embed(self, run: _Run, children: Sequence[NewChild]) -> None:
+        identified = [(run.child(child), child) for child in children]
+        present = await self._vectors.existing([chunk_id for chunk_id, _ in identified])
+        missing = [(chunk_id, child) for chunk_id, child in identified if chunk_id not in present]
+        if not missing:
+            return
+        with self._telemetry.span("embed passages", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
+            vectors = await self._embedder.embed_passages([child.text for _, child in missing])
+        run.embedded += len(missing)
+        await self._vectors.upsert(
+            [
+                run.child_vector(chunk_id, child, vector)
+                for (chunk_id, child), vector in zip(missing, vectors, strict=True)
+            ]
+        )
+
+    async def _keep_only(self, document_id: str, generation: str | None) -> None:
+        await self._vectors.delete_document(document_id, generation)
+        await self._keywords.delete_document(document_id, generation)
+        await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
+
+
+class _Run:
+    """One generation while it comes in."""
+
+    def __init__(self, document: IndexedDocument) -> None:
+        self.document = document
+        self.embedded = 0
+        self._parents: dict[int, Parent] = {}
+        self._children: set[int] = set()
+
+    def parent(self, new: NewParent) -> Parent:
+        if new.position in self._parents:
+            raise InvalidInput("duplicate_chunk", "A parent came twice.")
+        document = self.document
+        parent = Parent(
+            parent_id=parent_id(document.document_id, document.generation, new.position, new.text),
+            document_id=document.document_id,
+            title=document.title,
+            domain=document.attributes.domain,
+            heading_path=new.heading_path,
+            position=new.position,
+            text=new.text,
+            start=new.start,
+            end=new.end,
+            page_from=new.page_from,
+            page_to=new.page_to,
+        )
+        self._parents[new.position] = parent
+        return parent
+
+    def parent_text(self, parent: Parent) -> ParentText:
+        document = self.document
+        return ParentText(
+            parent.parent_id,
+            document.document_id,
+            document.generation,
+            document.attributes,
+            document.title,
+            parent.heading_path,
+            parent.text,
+        )
+
+    def child(self, new: NewChild) -> str:
+        if new.parent_position not in self._parents:
+            raise InvalidInput("orphan_chunk", "A child came before its parent.")
+        if new.position in self._children:
+            raise InvalidInput("duplicate_chunk", "A child came twice.")
+        self._children.add(new.position)
+        return child_id(self.document.document_id, self.document.generation, new.position, new.text)
+
+    def child_vector(self, chunk_id: str, new: NewChild, vector: Sequence[float]) -> ChildVector:
+        parent = self._parents[new.parent_position]
+        # A parent's text may begin with a repeated table header, which its own offsets do not count.
+        shift = len(parent.text) - (parent.end - parent.start) - parent.start
+        return ChildVector(
+            chunk_id,
+            parent.parent_id,
+            self.document.document_id,
+            self.document.generation,
+            self.document.attributes,
+            max(0, new.start + shift),
+            min(len(parent.text), new.end + shift),
+            vector,
+        )
+
+    def check_whole(self) -> None:
+        document = self.document
+        if (len(self._parents), len(self._children)) != (document.parents, document.children):
+            raise InvalidInput("incomplete_index_run", "Not all announced chunks came.")

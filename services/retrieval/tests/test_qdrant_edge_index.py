@@ -1,0 +1,139 @@
+"""What only the embedded Qdrant does: optimise a copy, and recover from its log."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from services.retrieval.tests.brute_force_indexes import BruteForceVectorIndex
+from services.retrieval.tests.index_records import ALICE, DIMENSION, EVERYTHING, child, chunk_id
+from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
+from superagent_retrieval.domain.records import ChildVector
+
+POINTS = 1_500
+GRAPH_FROM_POINTS = 500
+
+
+@pytest.fixture
+async def index(tmp_path: Path) -> AsyncIterator[QdrantEdgeVectorIndex]:
+    opened = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION, GRAPH_FROM_POINTS)
+    yield opened
+    await opened.close()
+
+
+def children(count: int, seed: int = 1) -> list[ChildVector]:
+    pick = random.Random(seed)
+    return [
+        child(f"{seed}/{number}", *(pick.gauss(0, 1) for _ in range(DIMENSION)), document_id=f"doc{number % 10}")
+        for number in range(count)
+    ]
+
+
+def shards(tmp_path: Path) -> list[str]:
+    return sorted(path.name for path in (tmp_path / "vectors").iterdir())
+
+
+async def test_few_points_are_left_as_they_are(index: QdrantEdgeVectorIndex) -> None:
+    await index.upsert(children(900))
+    assert not await index.optimize_when_idle(quiet_seconds=0)
+
+
+async def test_nothing_is_optimised_while_somebody_writes(index: QdrantEdgeVectorIndex) -> None:
+    await index.upsert(children(POINTS))
+    assert not await index.optimize_when_idle(quiet_seconds=3_600)
+
+
+async def test_a_graph_takes_over_and_finds_the_same(index: QdrantEdgeVectorIndex, tmp_path: Path) -> None:
+    written = children(POINTS)
+    oracle = BruteForceVectorIndex(DIMENSION)
+    await oracle.upsert(written)
+    await index.upsert(written)
+    assert await index.optimize_when_idle(quiet_seconds=0)
+    assert shards(tmp_path) == ["2"]
+    found = expected = 0
+    for question in children(20, seed=2):
+        right = {hit.chunk_id for hit in await oracle.search(question.vector, ALICE, EVERYTHING, 20)}
+        found += len(right & {hit.chunk_id for hit in await index.search(question.vector, ALICE, EVERYTHING, 20)})
+        expected += len(right)
+    assert found >= 0.98 * expected
+    assert not await index.optimize_when_idle(quiet_seconds=0), "nothing changed since"
+
+
+async def test_what_is_written_meanwhile_is_in_the_shard_that_takes_over(
+    index: QdrantEdgeVectorIndex, tmp_path: Path
+) -> None:
+    await index.upsert(children(POINTS))
+    optimising = asyncio.create_task(index.optimize_when_idle(quiet_seconds=0))
+    await asyncio.sleep(0)
+    await index.upsert([child("late", 1.0, document_id="late")])
+    await index.delete_document("doc1")
+    assert await optimising
+    await index.close()
+    again = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION, GRAPH_FROM_POINTS)
+    assert await again.existing([chunk_id("late")])
+    assert await again.count("doc1", "g1") == 0
+    assert await again.count("doc2", "g1") == POINTS // 10
+    await again.close()
+
+
+async def test_more_writes_than_the_journal_holds_keep_the_shard_in_use(
+    index: QdrantEdgeVectorIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("superagent_retrieval.adapters.qdrant_edge_index._JOURNAL_POINTS", 10)
+    await index.upsert(children(POINTS))
+    optimising = asyncio.create_task(index.optimize_when_idle(quiet_seconds=0))
+    await asyncio.sleep(0)
+    await index.upsert(children(20, seed=3))
+    assert not await optimising
+    assert shards(tmp_path) == ["1"]
+    assert await index.count("doc1", "g1") == POINTS // 10 + 2
+
+
+async def test_a_cancelled_optimisation_leaves_nothing_behind(index: QdrantEdgeVectorIndex, tmp_path: Path) -> None:
+    await index.upsert(children(POINTS))
+    optimising = asyncio.create_task(index.optimize_when_idle(quiet_seconds=0))
+    await asyncio.sleep(0)
+    await index.refresh()
+    optimising.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await optimising
+    await index.upsert([child("after", 1.0)])
+    assert shards(tmp_path) == ["1"]
+    assert await index.existing([chunk_id("after")])
+
+
+async def test_a_copy_that_was_not_finished_is_removed_at_the_next_start(
+    index: QdrantEdgeVectorIndex, tmp_path: Path
+) -> None:
+    await index.upsert([child("a", 1.0)])
+    await index.close()
+    shutil.copytree(tmp_path / "vectors" / "1", tmp_path / "vectors" / "2")
+    (tmp_path / "vectors" / "2" / "complete").unlink()
+    again = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION, GRAPH_FROM_POINTS)
+    assert shards(tmp_path) == ["1"]
+    assert await again.existing([chunk_id("a")])
+    await again.close()
+
+
+async def test_the_log_alone_brings_back_what_was_refreshed(index: QdrantEdgeVectorIndex, tmp_path: Path) -> None:
+    """As when the power fails: the log was forced to the disk, the segments were not."""
+    unwritten = tmp_path / "unwritten"
+    shutil.copytree(tmp_path / "vectors", unwritten)
+    await index.upsert([child("a", 1.0), child("b", 1.0)])
+    await index.refresh()
+    shutil.rmtree(unwritten / "1" / "wal")
+    shutil.copytree(tmp_path / "vectors" / "1" / "wal", unwritten / "1" / "wal")
+    again = await QdrantEdgeVectorIndex.open(unwritten, DIMENSION, GRAPH_FROM_POINTS)
+    assert await again.existing([chunk_id("a"), chunk_id("b")]) == {chunk_id("a"), chunk_id("b")}
+    await again.close()
+
+
+async def test_an_index_of_another_dimension_is_refused(index: QdrantEdgeVectorIndex, tmp_path: Path) -> None:
+    await index.close()
+    with pytest.raises(Exception, match="vector size"):
+        await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION + 1)
