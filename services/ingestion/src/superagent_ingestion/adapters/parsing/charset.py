@@ -1,0 +1,66 @@
+"""Bytes of unknown encoding → text."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+import chardet
+import charset_normalizer
+
+# UTF-32 before UTF-16: its little-endian mark begins with the other's.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_ESCAPES = (
+    (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
+    (re.compile(rb"\x1b(?:\$[@B]|\$\([DOPQ]|\([JI])"), "iso2022_jp_3"),
+    (re.compile(rb"~\{[\x21-\x77][\x21-\x7e]"), "hz"),
+)
+_SAMPLE = 200_000
+
+
+class UndecodableText(Exception):
+    """No known encoding gives text."""
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Text and the name of its encoding: mark, ISO-2022 escapes, strict UTF-8, chardet, charset-normalizer.
+
+    A truncated last character and single broken bytes become U+FFFD. Raises UndecodableText.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, errors="replace"), encoding
+    for escape, encoding in _ESCAPES:
+        if escape.search(data[:_SAMPLE]):
+            try:
+                return data.decode(encoding), encoding
+            except UnicodeDecodeError:
+                continue
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":
+            return data.decode("utf-8", errors="replace"), "utf-8"
+    guessed = _guess(data[:_SAMPLE])
+    if guessed is None:
+        raise UndecodableText
+    return data.decode(guessed, errors="replace"), guessed
+
+
+def _guess(sample: bytes) -> str | None:
+    found = chardet.detect(sample)["encoding"]
+    if found is None:
+        match = charset_normalizer.from_bytes(sample).best()
+        found = match.encoding if match else None
+    if found is None:
+        return None
+    try:
+        return codecs.lookup(found).name
+    except LookupError:
+        return None

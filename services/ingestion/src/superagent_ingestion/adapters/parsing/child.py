@@ -1,0 +1,96 @@
+"""The parser process: `python -m superagent_ingestion.adapters.parsing.child <parent pid> <limits as JSON>`.
+
+Native parsers crash, hang and eat memory on hostile files; here they can, and nobody else is hurt. Reads requests
+{"path", "file_name"} from stdin and answers each on stdout with one of {"document"}, {"rejected"}, {"unavailable"}
+(the file cannot be got at) and {"fault"}.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from superagent_ingestion.adapters.parsing.documents import parse_document
+from superagent_ingestion.adapters.parsing.limits import ParserLimits
+from superagent_ingestion.adapters.parsing.protocol import LENGTH, document_to_wire, frame
+from superagent_ingestion.domain.rejection import DocumentRejected
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    parent, limits = int(sys.argv[1]), ParserLimits(**json.loads(sys.argv[2]))
+    die_with(parent)
+    # Ctrl-C goes to the whole process group; the parent decides when this process ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    answers = os.fdopen(os.dup(1), "wb")
+    # What a library prints must not fall among the answers.
+    os.dup2(2, 1)
+    limit_memory(limits.memory_bytes)
+    answers.write(frame({"ready": os.getpid()}))
+    answers.flush()
+    while (request := _read(sys.stdin.buffer)) is not None:
+        answers.write(frame(_answer(request, limits)))
+        answers.flush()
+
+
+def die_with(parent: int) -> None:
+    """SIGKILL when the parent's thread that started this process ends, even while a native parser is at work."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("the parent is gone already")
+
+
+def limit_memory(budget: int) -> None:
+    """Limits the address space to what the process has now, with the parsers loaded, plus `budget` bytes.
+
+    PDFium reserves a gigabyte of address space when it wakes up, so it is woken up first.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform != "linux":
+        return
+    _wake_parsers()
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + budget
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _wake_parsers() -> None:
+    from superagent_ingestion.adapters.parsing import office, pdf
+
+    pdf.wake()
+    office.wake()
+
+
+def _answer(request: dict[str, Any], limits: ParserLimits) -> dict[str, Any]:
+    try:
+        document = parse_document(Path(request["path"]), request["file_name"], limits)
+        return {"document": document_to_wire(document)}
+    except DocumentRejected as rejection:
+        return {"rejected": {"reason": rejection.reason, "message": rejection.message}}
+    except MemoryError:
+        return {"rejected": {"reason": "parse_memory", "message": "Reading the file takes too much memory."}}
+    except OSError as error:
+        return {"unavailable": str(error)}
+    except Exception:  # noqa: BLE001 - a bug in a parser must reach the log of the parent, not end this process
+        return {"fault": traceback.format_exc(limit=-8)}
+
+
+def _read(stream: BinaryIO) -> dict[str, Any] | None:
+    header = stream.read(LENGTH.size)
+    if len(header) < LENGTH.size:
+        return None
+    request: dict[str, Any] = json.loads(stream.read(LENGTH.unpack(header)[0]))
+    return request
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""What one file may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ParserLimits:
+    """seconds: wall clock for one document; the parser is killed after it. memory_bytes: address space that the parser
+    may take beyond what it needs at rest. file_bytes: of a file that is parsed at all. inflated_bytes, ratio,
+    entries: of an Office file or EPUB, which are zip archives; real documents stay under a ratio of 100. pages: of a
+    PDF. characters: of text that comes out. documents_per_process: a fresh parser after so many, for its memory.
+    start_seconds: for a parser to start.
+    """
+
+    seconds: float = 180.0
+    memory_bytes: int = 1 << 30
+    file_bytes: int = 256 << 20
+    inflated_bytes: int = 1 << 30
+    ratio: int = 250
+    entries: int = 20_000
+    pages: int = 10_000
+    characters: int = 30_000_000
+    documents_per_process: int = 200
+    start_seconds: float = 60.0

@@ -1,0 +1,200 @@
+"""The asyncio side of the parser process."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from superagent_common.errors import Unavailable
+from superagent_ingestion.adapters.parsing.limits import ParserLimits
+from superagent_ingestion.adapters.parsing.protocol import LENGTH, document_from_wire, frame
+from superagent_ingestion.domain.blocks import ParsedDocument
+from superagent_ingestion.domain.rejection import DocumentRejected
+
+_PROGRAM = (sys.executable, "-m", "superagent_ingestion.adapters.parsing.child")
+# What the child sees of the environment: no secrets, one thread and few memory arenas for every native library.
+_INHERITED = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "TMPDIR", "LANG", "LC_ALL", "COVERAGE_PROCESS_START")
+_FIXED = {"MALLOC_ARENA_MAX": "2", "TOKIO_WORKER_THREADS": "1", "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+_OUT_OF_MEMORY = (b"memory allocation of", b"MemoryError", b"bad_alloc", b"ut of memory", b"annot allocate memory")
+_STDERR_KEPT = 8_192
+_PATIENCE = 2.0
+
+
+class ParserProcess:
+    """A `DocumentParser` that does its work in one child process; one document at a time, others wait their turn.
+
+    Starts the child with the first document, and a new one after a crash, a time-out or enough documents. Must be used
+    from one event loop, in a thread that lives as long as the process (the child dies with the thread that started it).
+    """
+
+    def __init__(self, limits: ParserLimits | None = None, program: Sequence[str] = _PROGRAM, log: Any = None) -> None:
+        self._limits = limits or ParserLimits()
+        self._program = tuple(program)
+        self._log = log if log is not None else structlog.get_logger(__name__)
+        self._turn = asyncio.Lock()
+        self._child: _Child | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Of the running child."""
+        return self._child.pid if self._child is not None and self._child.is_running else None
+
+    async def parse(self, path: Path, file_name: str) -> ParsedDocument:
+        """Reads the file at `path` that its owner calls `file_name`.
+
+        Raises DocumentRejected when the file is the cause (also by hanging or crashing the parser), Unavailable when
+        the parser does not start or cannot get at the file.
+        """
+        async with self._turn:
+            child = await self._running()
+            done = False
+            try:
+                async with asyncio.timeout(self._limits.seconds):
+                    answer = await child.ask({"path": str(path), "file_name": file_name})
+                done = True
+            except TimeoutError:
+                raise DocumentRejected(
+                    "parse_timeout", f"Reading the file took longer than {self._limits.seconds:g} seconds."
+                ) from None
+            except (asyncio.IncompleteReadError, ConnectionError):
+                raise await self._crashed(child) from None
+            finally:
+                if not done:
+                    child.kill()
+                    self._child = None
+            if child.answered >= self._limits.documents_per_process:
+                await self._retire()
+        return self._document(answer, file_name)
+
+    async def aclose(self) -> None:
+        async with self._turn:
+            await self._retire()
+
+    async def _running(self) -> _Child:
+        if self._child is not None and self._child.is_running:
+            return self._child
+        self._child = await _Child.start(self._program, self._limits)
+        return self._child
+
+    async def _retire(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            await child.stop()
+
+    async def _crashed(self, child: _Child) -> DocumentRejected:
+        status = await child.ended()
+        said = child.last_words
+        self._log.warning("parser_crashed", status=status, stderr=said.decode(errors="replace")[-2_000:])
+        # Nobody here has sent SIGKILL yet, so it came from the kernel, which was out of memory.
+        if status == -signal.SIGKILL or any(sign in said for sign in _OUT_OF_MEMORY):
+            return DocumentRejected("parse_memory", "Reading the file takes too much memory.")
+        return DocumentRejected("unreadable", "The file is damaged: the program that reads it broke down over it.")
+
+    def _document(self, answer: Mapping[str, Any], file_name: str) -> ParsedDocument:
+        if "document" in answer:
+            return document_from_wire(answer["document"])
+        if "rejected" in answer:
+            raise DocumentRejected(answer["rejected"]["reason"], answer["rejected"]["message"])
+        if "unavailable" in answer:
+            raise Unavailable("file_unavailable", f"The file cannot be got at: {answer['unavailable']}.")
+        self._log.error("parser_fault", file_name=file_name, traceback=answer["fault"])
+        raise DocumentRejected("unreadable", "The file cannot be read: the program that reads it failed on it.")
+
+
+class _Child:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._stderr = bytearray()
+        self._listening = asyncio.create_task(self._listen())
+        self.answered = 0
+
+    @classmethod
+    async def start(cls, program: Sequence[str], limits: ParserLimits) -> _Child:
+        """Raises Unavailable when the program does not say that it is ready."""
+        environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        process = await asyncio.create_subprocess_exec(
+            *program,
+            str(os.getpid()),
+            json.dumps(asdict(limits)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=environment | _FIXED,
+        )
+        child = cls(process)
+        ready = False
+        try:
+            async with asyncio.timeout(limits.start_seconds):
+                ready = "ready" in await child._receive()
+        except (TimeoutError, asyncio.IncompleteReadError, ConnectionError) as error:
+            child.kill()
+            await child.ended()
+            said = child.last_words.decode(errors="replace").strip().rpartition("\n")[2]
+            raise Unavailable(
+                "parser_unavailable", f"The parser does not start: {said or type(error).__name__}."
+            ) from None
+        finally:
+            if not ready:
+                child.kill()
+        return child
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.returncode is None
+
+    @property
+    def last_words(self) -> bytes:
+        return bytes(self._stderr)
+
+    async def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        self._process.stdin.write(frame(request))
+        await self._process.stdin.drain()
+        answer = await self._receive()
+        self.answered += 1
+        return answer
+
+    def kill(self) -> None:
+        if self._process.returncode is None:
+            self._process.kill()
+
+    async def ended(self) -> int:
+        """Waits for the end; the exit status, negative for a signal."""
+        status = await self._process.wait()
+        await self._listening
+        return status
+
+    async def stop(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await self._process.wait()
+        except TimeoutError:
+            self.kill()
+        await self.ended()
+
+    async def _receive(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        (length,) = LENGTH.unpack(await self._process.stdout.readexactly(LENGTH.size))
+        answer: dict[str, Any] = json.loads(await self._process.stdout.readexactly(length))
+        return answer
+
+    async def _listen(self) -> None:
+        assert self._process.stderr is not None
+        while said := await self._process.stderr.read(_STDERR_KEPT):
+            self._stderr += said
+            del self._stderr[:-_STDERR_KEPT]

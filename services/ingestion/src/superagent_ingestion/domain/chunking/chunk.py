@@ -1,0 +1,98 @@
+"""Structure and recursive chunking in one pass: headings shape the chunks, sizes cut them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from superagent_ingestion.domain.blocks import ParsedDocument
+from superagent_ingestion.domain.chunking.atoms import Atom, atoms_of, split_long
+from superagent_ingestion.domain.chunking.model import Child, ChunkLimits, Chunks, OutlineEntry, Parent
+from superagent_ingestion.domain.chunking.outline import Layout, common_path, lay_out
+from superagent_ingestion.domain.chunking.overlap import overlap_start
+from superagent_ingestion.domain.chunking.packing import Room, pack
+
+_ANCHOR_LENGTH = 40
+
+
+def chunk(document: ParsedDocument, limits: ChunkLimits | None = None) -> Chunks:
+    """Same document and limits, same chunks: ids can be made of content and position.
+
+    Takes time linear in the text. Raises nothing; a document without text gives no chunks.
+    """
+    limits = limits or ChunkLimits()
+    layout = lay_out(document)
+    atoms = split_long(layout.text, atoms_of(layout, longest_header=limits.child), limits.parent_max)
+    parents: list[Parent] = []
+    children: list[Child] = []
+    for run in pack(layout, atoms, Room(limits.parent, limits.parent_max, limits.fragment)):
+        parent = _parent(layout, len(parents), run)
+        parents.append(parent)
+        children.extend(_children(layout, parent, run, limits, len(children)))
+    return Chunks(layout.text, tuple(parents), tuple(children), _outline(layout, parents))
+
+
+def _parent(layout: Layout, position: int, run: Sequence[Atom]) -> Parent:
+    start, end = run[0].start, run[-1].end
+    covered = layout.blocks_in(start, end)
+    pages = [placed.block.page for placed in covered if placed.block.page is not None]
+    prefix = _prefix(layout, run[0])
+    return Parent(
+        position=position,
+        text=prefix + layout.text[start:end],
+        prefix=prefix,
+        start=start,
+        end=end,
+        heading_path=common_path(covered),
+        page_from=min(pages, default=None),
+        page_to=max(pages, default=None),
+    )
+
+
+def _children(layout: Layout, parent: Parent, run: Sequence[Atom], limits: ChunkLimits, position: int) -> list[Child]:
+    text = layout.text
+    room = Room(limits.child, limits.child_max, limits.fragment)
+    children: list[Child] = []
+    before: Sequence[Atom] = ()
+    for own in pack(layout, split_long(text, run, limits.child_max), room):
+        start, end = own[0].start, own[-1].end
+        prefix = _prefix(layout, own[0])
+        shared_from = overlap_start(layout, before, own[0], limits.overlap) if before else start
+        before = own
+        children.append(
+            Child(
+                position=position + len(children),
+                parent_position=parent.position,
+                text=prefix + text[shared_from:end],
+                prefix=prefix,
+                start=shared_from,
+                end=end,
+                overlap=start - shared_from,
+                heading_path=common_path(layout.blocks_in(start, end)),
+                page=layout.placed[layout.block_at(start)].block.page,
+                anchor=_anchor(text[start:end]),
+            )
+        )
+    return children
+
+
+def _prefix(layout: Layout, atom: Atom) -> str:
+    return layout.text[slice(*atom.header)] if atom.header else ""
+
+
+def _anchor(own: str) -> str:
+    words = " ".join(own[: 4 * _ANCHOR_LENGTH].split())
+    if len(words) <= _ANCHOR_LENGTH:
+        return words
+    cut = words[: _ANCHOR_LENGTH + 1].rfind(" ")
+    return words[: cut if cut >= _ANCHOR_LENGTH // 2 else _ANCHOR_LENGTH]
+
+
+def _outline(layout: Layout, parents: Sequence[Parent]) -> tuple[OutlineEntry, ...]:
+    entries: list[OutlineEntry] = []
+    position = 0
+    for placed in layout.placed:
+        while parents[position].end <= placed.start:
+            position += 1
+        if placed.block.kind == "heading":
+            entries.append(OutlineEntry(placed.block.level, placed.section.path[-1], placed.block.page, position))
+    return tuple(entries)

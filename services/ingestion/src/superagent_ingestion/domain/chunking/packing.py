@@ -1,0 +1,91 @@
+"""Fills chunks with atoms, cutting where it hurts least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from superagent_ingestion.domain.chunking.atoms import Atom, Cut
+from superagent_ingestion.domain.chunking.outline import Layout
+
+# A chunk shorter than this share of its target does not end where only a paragraph or sentence ends.
+_FILLED = 0.5
+# A section at least this long is a chunk of its own; shorter siblings share one.
+_SECTION_FILLED = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Sizes of one kind of chunk, in characters: the aim, the most, and below what it joins a neighbour."""
+
+    target: int
+    maximum: int
+    fragment: int
+
+
+def pack(layout: Layout, atoms: Sequence[Atom], room: Room) -> list[Sequence[Atom]]:
+    """Runs of atoms, in order, none left out; none longer than room.maximum unless one atom alone is.
+
+    A table header before a run counts as at most half of the target.
+    """
+    chunks: list[Sequence[Atom]] = []
+    first = 0
+    while first < len(atoms):
+        after = _fill(layout, atoms, first, room)
+        if after < len(atoms):
+            after = _best_cut(atoms, first, after, room)
+        chunks.append(atoms[first:after])
+        first = after
+    return _join_fragments(layout.text, chunks, room)
+
+
+def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
+    """Index after the last atom that belongs to the chunk beginning at `first`, before looking for a better cut."""
+    # As in split_long: a long table header takes half of the room at most.
+    start = atoms[first].start - min(atoms[first].header_length, room.target // 2)
+    top = layout.placed[atoms[first].block].section.level
+    for index in range(first + 1, len(atoms)):
+        atom = atoms[index]
+        size = atom.start - start
+        grown = atom.end - start
+        if atom.cut is Cut.SECTION and not atom.glued:
+            level = layout.placed[atom.block].section.level
+            if size >= room.target * _SECTION_FILLED or level < top:
+                return index
+        if grown > room.maximum or (grown > room.target and size >= room.target * _FILLED):
+            return index
+    return len(atoms)
+
+
+def _best_cut(atoms: Sequence[Atom], first: int, after: int, room: Room) -> int:
+    """The index in (first, after] to begin the next chunk at."""
+    if atoms[after].cut is Cut.SECTION and not atoms[after].glued:
+        return after
+    start = atoms[first].start
+    candidates = [
+        index for index in range(first + 1, after + 1) if atoms[index].start - start >= room.target * _FILLED
+    ] or range(first + 1, after + 1)
+    return min(candidates, key=lambda index: (atoms[index].glued, atoms[index].cut, -index))
+
+
+def _join_fragments(text: str, chunks: list[Sequence[Atom]], room: Room) -> list[Sequence[Atom]]:
+    joined: list[Sequence[Atom]] = []
+    for chunk in chunks:
+        before = joined[-1] if joined else None
+        if (
+            before is not None
+            and (_visible(text, chunk) < room.fragment or _visible(text, before) < room.fragment)
+            and _length(before) + chunk[-1].end - chunk[0].start <= room.maximum
+        ):
+            joined[-1] = [*before, *chunk]
+        else:
+            joined.append(chunk)
+    return joined
+
+
+def _length(chunk: Sequence[Atom]) -> int:
+    return chunk[-1].end - chunk[0].start + chunk[0].header_length
+
+
+def _visible(text: str, chunk: Sequence[Atom]) -> int:
+    return len(text[chunk[0].start : chunk[-1].end].strip())

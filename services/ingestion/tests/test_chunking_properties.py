@@ -1,0 +1,145 @@
+"""What holds for the chunks of every document."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from superagent_ingestion.domain.blocks import Block, ParsedDocument
+from superagent_ingestion.domain.chunking import ChunkLimits, Chunks, chunk
+
+SMALL = ChunkLimits(child=100, child_max=130, overlap=20, parent=240, parent_max=440, fragment=12)
+
+_english = st.lists(
+    st.sampled_from(["the", "pump", "valve", "opens", "at", "3.5", "bar", "when", "pressure", "falls"]),
+    min_size=1,
+    max_size=40,
+)
+_chinese = st.text("差旅报销应当在三十日内提交所有票据，", min_size=1, max_size=120)
+_sentence = st.one_of(_english.map(lambda words: " ".join(words).capitalize() + ". "), _chinese.map(lambda s: s + "。"))
+_prose = st.lists(_sentence, min_size=1, max_size=12).map(lambda parts: "".join(parts).strip())
+_anything = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=700).filter(str.strip)
+_word = st.text("abcdefgh数据表", min_size=1, max_size=14)
+
+
+@st.composite
+def _tables(draw: st.DrawFn) -> str:
+    columns = draw(st.integers(1, 5))
+    row = st.lists(_word, min_size=columns, max_size=columns).map(lambda cells: "| " + " | ".join(cells) + " |")
+    header, *rows = draw(st.lists(row, min_size=2, max_size=30))
+    return "\n".join([header, "|" + " --- |" * columns, *rows])
+
+
+_page = st.one_of(st.none(), st.integers(1, 9))
+_blocks = st.one_of(
+    st.builds(Block, st.just("heading"), _word, st.integers(1, 6), _page),
+    st.builds(Block, st.just("paragraph"), st.one_of(_prose, _anything), st.just(0), _page),
+    st.builds(
+        Block, st.just("list"), st.lists(_prose.map(lambda s: "- " + s), min_size=1).map("\n".join), st.just(0), _page
+    ),
+    st.builds(Block, st.just("code"), _anything, st.just(0), _page),
+    st.builds(Block, st.just("table"), _tables(), st.just(0), _page),
+)
+_documents = st.lists(_blocks, max_size=14).map(
+    lambda blocks: ParsedDocument(tuple(blocks), None, "und", "text/plain", None, "test")
+)
+
+
+def _document(*blocks: Block) -> ParsedDocument:
+    return ParsedDocument(blocks, None, "und", "text/plain", None, "test")
+
+
+def _own_start(child_start: int, overlap: int) -> int:
+    return child_start + overlap
+
+
+@given(_documents)
+def test_every_character_of_the_text_belongs_to_exactly_one_parent(document: ParsedDocument) -> None:
+    chunks = chunk(document, SMALL)
+    assert [p.start for p in chunks.parents] == [0, *(p.end for p in chunks.parents)][: len(chunks.parents)]
+    assert (chunks.parents[-1].end if chunks.parents else 0) == len(chunks.text)
+    assert [p.position for p in chunks.parents] == list(range(len(chunks.parents)))
+
+
+@given(_documents)
+def test_children_tile_their_parent_with_no_more_overlap_than_stated(document: ParsedDocument) -> None:
+    chunks = chunk(document, SMALL)
+    assert [c.position for c in chunks.children] == list(range(len(chunks.children)))
+    for parent in chunks.parents:
+        mine = [c for c in chunks.children if c.parent_position == parent.position]
+        reached = parent.start
+        for number, child in enumerate(mine):
+            assert child.start + child.overlap == reached
+            assert 0 <= child.overlap <= (SMALL.overlap if number else 0)
+            assert child.start >= parent.start
+            reached = child.end
+        assert reached == parent.end
+
+
+@given(_documents)
+def test_offsets_point_at_the_text_and_a_prefix_is_a_table_header(document: ParsedDocument) -> None:
+    chunks = chunk(document, SMALL)
+    headers = {"\n".join(b.text.split("\n")[:2]) + "\n" for b in document.blocks if b.kind == "table"}
+    for piece in (*chunks.parents, *chunks.children):
+        assert piece.text == piece.prefix + chunks.text[piece.start : piece.end]
+        assert piece.prefix == "" or piece.prefix in headers
+        assert piece.start < piece.end
+
+
+@given(_documents)
+def test_sizes_stay_within_their_limits(document: ParsedDocument) -> None:
+    chunks = chunk(document, SMALL)
+    for parent in chunks.parents:
+        assert len(parent.text) <= SMALL.parent_max
+    for child in chunks.children:
+        own = child.end - child.start - child.overlap
+        assert own <= SMALL.child_max
+        assert len(child.prefix) <= SMALL.child
+
+
+@given(_documents)
+def test_a_fragment_stands_alone_only_where_no_neighbour_has_room(document: ParsedDocument) -> None:
+    chunks = chunk(document, SMALL)
+    for before, after in zip(chunks.parents, chunks.parents[1:], strict=False):
+        small = min(len(before.text.strip()), len(after.text.strip())) < SMALL.fragment
+        assert not small or len(before.text) + after.end - after.start > SMALL.parent_max
+
+
+@given(st.lists(st.one_of(_prose), min_size=1, max_size=8))
+@example(["Mr. Smith of No. 5 paid 3.5 bar. " * 3])
+def test_no_sentence_is_cut_that_fits(paragraphs: list[str]) -> None:
+    chunks = chunk(_document(*(Block("paragraph", text) for text in paragraphs)), SMALL)
+    cuts = {p.start for p in chunks.parents} | {c.start + c.overlap for c in chunks.children}
+    for paragraph in re.finditer(r"[^\n]+", chunks.text):
+        for sentence in re.finditer(r".+?(?:。|\. |\.$|$)", paragraph.group()):
+            start, end = paragraph.start() + sentence.start(), paragraph.start() + sentence.end()
+            if end - start <= SMALL.child_max - 2:
+                assert not any(start < cut < end for cut in cuts), chunks.text[start:end]
+
+
+@given(_documents)
+def test_every_heading_is_in_the_outline_with_the_parent_that_holds_it(document: ParsedDocument) -> None:
+    chunks = chunk(document, SMALL)
+    headings = [" ".join(b.text.split()) for b in document.blocks if b.kind == "heading"]
+    assert [entry.heading for entry in chunks.outline] == headings
+    for entry in chunks.outline:
+        assert entry.heading in " ".join(chunks.parents[entry.parent_position].text.split())
+
+
+@given(_documents)
+def test_the_same_document_gives_the_same_chunks(document: ParsedDocument) -> None:
+    first: Chunks = chunk(document)
+    assert chunk(document) == first
+
+
+@settings(max_examples=20)
+@given(_documents)
+def test_pages_of_a_parent_are_those_of_its_blocks(document: ParsedDocument) -> None:
+    chunks = chunk(document, SMALL)
+    pages = {b.page for b in document.blocks}
+    for parent in chunks.parents:
+        assert parent.page_from in pages | {None}
+        if parent.page_from is not None and parent.page_to is not None:
+            assert parent.page_from <= parent.page_to

@@ -1,0 +1,94 @@
+"""One document, written by hand in several formats, reads the same in all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from services.ingestion.tests.document_samples import docx, pdf, word_item, word_numbering, word_paragraph, word_table
+from superagent_ingestion.adapters.parsing.documents import parse_document
+from superagent_ingestion.adapters.parsing.limits import ParserLimits
+from superagent_ingestion.domain.blocks import Block, ParsedDocument
+
+GOLDEN = Path(__file__).parent / "golden"
+TABLE = [
+    ["城市", "每晚上限", "备注"],
+    ["北京", "500 元", "旺季上浮 20%"],
+    ["上海", "480 元", "含税"],
+    ["成都", "350 元", "含早餐"],
+]
+
+
+def _dump(blocks: tuple[Block, ...]) -> str:
+    lines: list[str] = []
+    for block in blocks:
+        lead = f"{block.kind} {block.level}: " if block.level else f"{block.kind}: "
+        lines.append(lead + block.text.replace("\n", "\n" + " " * len(lead)))
+    return "\n".join(lines) + "\n"
+
+
+def _expected() -> str:
+    return (GOLDEN / "travel.blocks").read_text()
+
+
+def _parse(path: Path) -> ParsedDocument:
+    return parse_document(path, path.name, ParserLimits())
+
+
+@pytest.mark.parametrize("name", ["travel.md", "travel.html"])
+def test_markdown_and_html_give_the_same_blocks(name: str) -> None:
+    document = _parse(GOLDEN / name)
+    assert _dump(document.blocks) == _expected()
+    assert document.title == "差旅管理办法"
+    assert document.language == "zh"
+
+
+def test_word_gives_the_same_blocks(tmp_path: Path) -> None:
+    path = tmp_path / "travel.docx"
+    body = (
+        word_paragraph("差旅管理办法", heading=1)
+        + word_paragraph("本办法适用于全体员工。出差前应当取得部门主管的批准。")
+        + word_paragraph("住宿标准", heading=2)
+        + word_paragraph("住宿费按下表报销，超出部分自理。")
+        + word_table(TABLE)
+        + word_paragraph("Submitting claims", heading=2)
+        + word_paragraph("Receipts must be handed in within thirty days. Late claims are refused.")
+        + word_item("Scan every receipt.")
+        + word_item("Fill in the form:")
+        + word_item("date and place", level=1)
+        + word_item("amount in CNY", level=1)
+        + word_item("Send both to finance.")
+    )
+    path.write_bytes(docx(body, extra={"word/numbering.xml": word_numbering()}))
+    document = _parse(path)
+    assert _dump(document.blocks) == _expected()
+    assert document.title == "差旅管理办法"
+    assert document.pages is None
+
+
+def test_pdf_gives_the_same_blocks_with_their_pages(tmp_path: Path) -> None:
+    path = tmp_path / "travel.pdf"
+    table = [
+        (72 + 130 * column, 200 + 18 * row, 11, cell)
+        for row, cells in enumerate(TABLE)
+        for column, cell in enumerate(cells)
+    ]
+    first = [
+        (72, 80, 22, "差旅管理办法"),
+        (72, 120, 11, "本办法适用于全体员工。出差前应当取得"),
+        (72, 136, 11, "部门主管的批准。"),
+        (72, 160, 15, "住宿标准"),
+        (72, 180, 11, "住宿费按下表报销，超出部分自理。"),
+        *table,
+    ]
+    second = [
+        (72, 80, 15, "Submitting claims"),
+        (72, 104, 11, "Receipts must be handed in within thirty days."),
+        (72, 120, 11, "Late claims are refused."),
+    ]
+    path.write_bytes(pdf([first, second]))
+    document = _parse(path)
+    assert _dump(document.blocks) == _expected().partition("list: ")[0]
+    assert [block.page for block in document.blocks] == [1, 1, 1, 1, 1, 2, 2]
+    assert (document.pages, document.title) == (2, "差旅管理办法")
