@@ -19,6 +19,20 @@ class MemoryLog:
         self.partitions: dict[Partition, list[Delivery]] = defaultdict(list)
         self.settled: dict[tuple[str, Partition], int] = defaultdict(int)
         self.changed = asyncio.Event()
+        self.progress = asyncio.Event()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Waits for something that changes as events are appended and settled, and partitions paused."""
+        while not condition():
+            self.progress.clear()
+            await asyncio.wait_for(self.progress.wait(), 10)
+
+    def settle(self, group: str, delivery: Delivery) -> None:
+        self.settled[group, (delivery.topic, delivery.partition)] = delivery.offset + 1
+        self.progress.set()
+
+    def count_settled(self) -> int:
+        return sum(self.settled.values())
 
     def append(self, record: Record) -> None:
         partition = (record.topic, sum(record.key.encode()) % 2)
@@ -35,21 +49,24 @@ class MemoryLog:
             )
         )
         self.changed.set()
+        self.progress.set()
 
     def all(self) -> list[Delivery]:
         return [delivery for log in self.partitions.values() for delivery in log]
 
 
 class MemoryPublisher:
-    """`Publisher` on a `MemoryLog`; `batches` counts calls."""
+    """`Publisher` on a `MemoryLog`; `batches` counts calls, `called` is set by each."""
 
     def __init__(self, log: MemoryLog) -> None:
         self._log = log
         self._closed = asyncio.Event()
         self.batches = 0
+        self.called = asyncio.Event()
 
     async def publish(self, records: Sequence[Record]) -> Sequence[bool]:
         self.batches += 1
+        self.called.set()
         up, closed = (asyncio.create_task(event.wait()) for event in (self._log.up, self._closed))
         await asyncio.wait([up, closed], return_when=asyncio.FIRST_COMPLETED)
         up.cancel()
@@ -106,6 +123,7 @@ class MemorySource:
 
     def pause(self, partition: Partition) -> None:
         self.pauses.append(partition)
+        self._log.progress.set()
         self.paused.add(partition)
 
     def resume(self, partition: Partition) -> None:
@@ -113,7 +131,7 @@ class MemorySource:
         self._log.changed.set()
 
     def settled(self, delivery: Delivery) -> None:
-        self._log.settled[self.group, (delivery.topic, delivery.partition)] = delivery.offset + 1
+        self._log.settle(self.group, delivery)
 
     async def close(self) -> None:
         self._task.cancel()

@@ -15,7 +15,7 @@ class ServerStore:
     """Connections of an async engine. The driver that the URL names is loaded here and nowhere else."""
 
     def __init__(self, url: URL) -> None:
-        self._engine = create_async_engine(url, pool_pre_ping=True)
+        self._engine = create_async_engine(url, pool_pre_ping=True, hide_parameters=True)
         self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self.system = url.get_backend_name()
 

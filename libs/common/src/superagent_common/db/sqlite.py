@@ -157,6 +157,7 @@ class SqliteStore:
             f"sqlite:///{path}",
             poolclass=NullPool,
             pool_reset_on_return=None,
+            hide_parameters=True,  # what people wrote must not get into logs by way of an error
             connect_args={
                 "check_same_thread": False,
                 "isolation_level": None,
