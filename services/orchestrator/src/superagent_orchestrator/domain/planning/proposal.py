@@ -1,0 +1,112 @@
+"""What planning takes and gives: the same shapes for every planner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from superagent_orchestrator.domain.plan import (
+    SCHEMA_VERSION,
+    Budget,
+    Clarification,
+    ExecutionPlan,
+    Language,
+    MemoryStrategy,
+    Mode,
+    PastTurn,
+    PlanMemory,
+    Planner,
+    Rewrite,
+    SkillChoice,
+    SubQuestion,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeDomain:
+    """A domain of the catalogue as the caller may see it; counts and titles hold only what the caller may read."""
+
+    code: str
+    name: str
+    description: str
+    document_count: int
+    sample_titles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningInput:
+    """All that a planner may look at. `history` is oldest first; `budget` the configured limits of a run."""
+
+    question: str
+    history: tuple[PastTurn, ...]
+    summary: str
+    facts: tuple[str, ...]
+    catalogue: tuple[KnowledgeDomain, ...]
+    requested_mode: Mode | None
+    requested_domains: tuple[str, ...]
+    requested_skill: str | None
+    memory_strategy: MemoryStrategy
+    time_zone: str
+    model_available: bool
+    budget: Budget = Budget()  # noqa: RUF009 - a frozen value
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step of planning as the trace shows it: what it saw, what came out, why."""
+
+    name: str
+    input: str
+    output: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDraft:
+    """A plan before it belongs to a turn, and how it came about."""
+
+    mode: Mode
+    original_question: str
+    rewritten_question: str
+    rewrite: Rewrite
+    sub_questions: tuple[SubQuestion, ...]
+    knowledge_domains: tuple[str, ...]
+    clarification: Clarification | None
+    skills: tuple[SkillChoice, ...]
+    use_knowledge: bool
+    tools_allowed: tuple[str, ...]
+    budget: Budget
+    memory: PlanMemory
+    time_zone: str
+    answer_language: Language
+    planner: Planner
+    steps: tuple[StepRecord, ...]
+
+
+def plan_from_draft(
+    draft: PlanDraft, *, plan_id: str, conversation_id: str, turn_id: str, created_at: int
+) -> ExecutionPlan:
+    """The draft as the plan of one turn; `created_at` in microseconds UTC."""
+    return ExecutionPlan(
+        schema_version=SCHEMA_VERSION,
+        plan_id=plan_id,
+        conversation_id=conversation_id,
+        turn_id=turn_id,
+        created_at=created_at,
+        time_zone=draft.time_zone,
+        mode=draft.mode,
+        original_question=draft.original_question,
+        rewritten_question=draft.rewritten_question,
+        rewrite=draft.rewrite,
+        sub_questions=draft.sub_questions,
+        knowledge_domains=draft.knowledge_domains,
+        clarification=draft.clarification,
+        skills=draft.skills,
+        use_knowledge=draft.use_knowledge,
+        workflow=None,
+        tools_allowed=draft.tools_allowed,
+        admin_mode=False,
+        budget=draft.budget,
+        memory=draft.memory,
+        answer_language=draft.answer_language,
+        planner=draft.planner,
+    )

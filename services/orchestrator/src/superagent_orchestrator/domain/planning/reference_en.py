@@ -1,0 +1,286 @@
+"""Pronouns and ellipses of an English question, completed from what was said before."""
+
+from __future__ import annotations
+
+import re
+
+from superagent_orchestrator.domain.planning import english
+from superagent_orchestrator.domain.planning.english_words import KIND, NOT_A_THING
+from superagent_orchestrator.domain.planning.identifiers import mask_literals
+from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
+
+_I = re.IGNORECASE
+_END = r"[\s.!?]*$"
+_LEAD = re.compile(r"^(?:(?:so|and|but|also|then|ok(?:ay)?|well|plus|now|or)\b[,\s]*)+(?=\S)", _I)
+_ABOUT = re.compile(r"^(?:(?:what|how) about|what of)\s+(?P<other>[^?!.,;]{1,60})" + _END, _I)
+_PHRASE = re.compile(
+    r"^(?P<where>(?P<preposition>on|in|for|with|under|during|from|at|without|using|after|before|by|as|compared (?:to"
+    r"|with)|versus|vs)\s+[^?!.,;]{1,50})" + _END,
+    _I,
+)
+_TIME = re.compile(
+    r"^(?:today|tomorrow|yesterday|tonight|(?:next|last|this) (?:week|month|year|quarter|weekend)|(?:on )?(?:mon"
+    r"|tues|wednes|thurs|fri|satur|sun)day|(?:in )?(?:19|20)\d\d)$",
+    _I,
+)
+_TIME_INSIDE = re.compile(_TIME.pattern.strip("^$"), _I)
+_ROLE = re.compile(
+    r"\b(?:employees?|managers?|contractors?|interns?|users?|customers?|admins?|administrators?|staff|teams?|members?"
+    r"|students?|vendors?|suppliers?|partners?|directors?|freelancers?|hires|[a-z]{3,}ers)$",
+    _I,
+)
+_OTHERS = re.compile(
+    r"^(?:(?:is|are) there )?(?:any|what|which|anything|something|are there)?\s*(?:any )?(?:other|others|else|more"
+    r"|alternatives?|another|different)\b(?: (?:way|ways|option|options|one|ones|method|methods|solution|solutions"
+    r"|alternatives?|possibilities))?(?: (?:is|are) there| (?:do|can) (?:i|we) (?:have|use)| exist)?" + _END,
+    _I,
+)
+_MORE = re.compile(
+    r"^(?:why(?: not| is that| so)?|how (?:so|come|exactly|to)|how|(?:can you |could you |please )*(?:(?:give|show) (?:me "
+    r"|us )?(?:an? |some |more |another )*(?:examples?|details?|information)"
+    r"|(?:tell me|say|explain) (?:more|further|in (?:more )?detail)(?: about (?:it|that|this))?|elaborate(?: on (?:it"
+    r"|that|this))?|go on|continue|explain(?: (?:it|that|this))?(?: further| more| in detail)?|expand on (?:it"
+    r"|that|this)|be more specific)"
+    r"|for (?:example|instance)|(?:any |an? )?examples?|(?:any |some )?more (?:details?|info(?:rmation)?)"
+    r"|what do you mean(?: by that)?"
+    r"|and then|what then|what next|in (?:more )?detail|tell me more)(?: please)?" + _END,
+    _I,
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_ORDINAL = re.compile(
+    rf"\bthe (?P<number>{'|'.join(_ORDINALS)}|last)(?: (?:one|option|step|point|item|method|way"
+    r"|choice)\b|(?=\s*(?:[?.!,]|$|(?:is|are|do|does|work|in|on|for|and|mean|cost)\b)))",
+    _I,
+)
+
+_DO_THAT = re.compile(r"\bdo (?:that|this|it|so)\b", _I)
+_EMPTY_IT = re.compile(
+    r"\bit(?:'s| is| was| will be| would be|)? (?:\w+ly )?(?:possible|necessary|ok|okay|allowed|safe|better|worth"
+    r"|important|required|true|likely|hard|easy|legal|mandatory|best|recommended|advisable|normal|common"
+    r"|rain\w*|snow\w*|cold|hot|time|matter|depend)\b|\bhow (?:long|much) (?:does|will|would|did) it (?:usually "
+    r"|typically )?take (?:to|for)\b|\bwhat (?:does|would|will) it take to\b",
+    _I,
+)
+_PRONOUN = re.compile(
+    r"(?<!\w)(?:(?P<own>its|their|theirs|his)|(?P<thing>it|they|them|he|she|him|her|the (?:former|latter)(?=\s*(?:[?.!,;]"
+    rf"|$)|'s|\s+(?:{english.AUXILIARY}|one)\b))(?!'\w|\w)"
+    rf"|(?P<pointing>this|that|these|those)(?=\s*(?:[?.!,;]|$)|\s+(?:{english.AUXILIARY}|works?|means?|appl(?:y"
+    r"|ies)|costs?|happens?|takes?|in|on|for|with|to|at|by|from|possible|allowed|mandatory|required|when|if|and"
+    r"|or|affects?|differ|compare)\b)"
+    rf"|(?P<kind_of>this|these|that|those)\s+(?P<noun>[a-z]+))(?![\w'])",
+    _I,
+)
+_BEFORE_THAT = re.compile(
+    rf"(?:^|\b(?:{english.AUXILIARY}|about|of|for|with|to|like|than|from|on|by|after|before|change|use|configure"
+    r"|fix|explain|and|in|does|disable|enable|set|get|need|want)\s+)$",
+    _I,
+)
+_CLAUSE = re.compile(
+    r"[,;.?!\n]|\b(?:if|when|while|because|since|so that|after|before|and|but|then|which|who|whether|unless"
+    r"|until|once|that)\b",
+    _I,
+)
+_JOINED = re.compile(r"\b(?:and|or|with|to|than|from|versus|vs\.?|like|between)\s*$", _I)
+_PLACE_NAME = re.compile(r"\b(?P<preposition>in|at|for|on|to|from)\s+(?P<name>[A-Z][\w-]*(?:\s[A-Z][\w-]*)*)")
+_DETERMINER = re.compile(r"^(?:the|an?|our|my|your|this|these|that|those)\s", _I)
+_TAIL = " ?？.!"
+
+
+def resolve(question: str, context: Context) -> Resolution:
+    """The question completed from `context`, or as it stands with the reason."""
+    lead = _LEAD.match(question)
+    asked = question[lead.end() :] if lead else question
+    if context.pending and _is_bare(asked):
+        answer = asked.strip(_TAIL)
+        filled = resolve(context.pending, Context(topic=answer, plural=answer, person=answer, question=answer))
+        if filled.applied:
+            return Resolution(filled.text, "answers our question back, so it completes the question before it", True)
+    ordinal = _ORDINAL.search(mask_literals(asked))
+    if ordinal and context.listed:
+        return _from_list(question, asked, ordinal, context)
+    if _OTHERS.match(asked):
+        return _besides(question, asked, context)
+    if _MORE.match(asked):
+        return _more(question, asked, context)
+    about, phrase = _ABOUT.match(asked), _PHRASE.match(asked)
+    if phrase and context.question:
+        return _elsewhere(phrase["where"].strip(), phrase["preposition"], context)
+    if about and _PRONOUN.fullmatch(about["other"].strip()) is None:
+        return _instead(question, about["other"].strip(), context)
+    if lead and _is_bare(asked) and context.question:
+        return _instead(question, asked.strip(_TAIL), context)
+    pronoun = _free_pronoun(mask_literals(asked), context)
+    if pronoun is not None:
+        return _replace(question, asked, pronoun, context)
+    if not english.has_content(_without_opener(asked)) and not _EMPTY_IT.search(asked):
+        return _subject(question, asked, context)
+    return Resolution(question, "the question stands alone")
+
+
+def _from_list(question: str, asked: str, ordinal: re.Match[str], context: Context) -> Resolution:
+    number = ordinal["number"].lower()
+    place = len(context.listed) if number == "last" else _ORDINALS.index(number) + 1
+    if place > len(context.listed):
+        return Resolution(
+            question, "the answer before has no such item", missing=Missing.REFERENT, words=ordinal.group()
+        )
+    item = context.listed[place - 1]
+    if _ABOUT.match(asked) or (not asked[: ordinal.start()].strip() and not asked[ordinal.end() :].strip(_TAIL)):
+        return _instead(question, item, context)
+    text = asked[: ordinal.start()] + item + asked[ordinal.end() :]
+    return Resolution(text, f"“{ordinal.group()}” is item {place} of the answer before", True)
+
+
+def _besides(question: str, asked: str, context: Context) -> Resolution:
+    if not context.topic:
+        return Resolution(question, "others than what is not said", missing=Missing.SUBJECT, words=asked.strip(_TAIL))
+    return Resolution(
+        f"Besides {context.topic}, {asked[0].lower()}{asked[1:]}", "“other” is counted against the topic before", True
+    )
+
+
+def _more(question: str, asked: str, context: Context) -> Resolution:
+    if not context.question:
+        return Resolution(
+            question, "asks for more of what is not said", missing=Missing.SUBJECT, words=asked.strip(_TAIL)
+        )
+    return Resolution(continued(context.question, asked), "asks for more of the question before", True)
+
+
+def _elsewhere(where: str, preposition: str, context: Context) -> Resolution:
+    """The question before under another condition ("and on Windows?")."""
+    before = context.question.rstrip(_TAIL)
+    old = re.search(
+        rf"\s{preposition}\s+(?!how\b|what\b)(?:the |a |an |my |our )?[\w.-]+(?:\s[\w.-]+){{0,2}}$", before, _I
+    )
+    kept = before[: old.start()] if old and english.topic_of(before[: old.start()]) else before
+    return Resolution(
+        f"{kept} {where[0].lower()}{where[1:]}?", "the question before is asked under another condition", True
+    )
+
+
+def _instead(question: str, other: str, context: Context) -> Resolution:
+    """The question before, asked of `other` ("what about Redis?", "and tomorrow?")."""
+    before = context.question
+    if not before:
+        if english.has_content(other):
+            return Resolution(question, "no question before it to carry over")
+        return Resolution(question, "asks for an attribute of what is not said", missing=Missing.SUBJECT, words=other)
+    reason = "the question before is asked of something else"
+    phrase = _PHRASE.match(other)
+    if phrase:
+        return _elsewhere(other, phrase["preposition"], context)
+    if _TIME.match(other):
+        named = _TIME_INSIDE.search(before)
+        text = before[: named.start()] + other + before[named.end() :] if named else f"{before.rstrip(_TAIL)} {other}?"
+        return Resolution(text, reason, True)
+    if not english.has_content(other):
+        return Resolution(f"{question.rstrip(_TAIL)} of {context.topic}?", "an attribute of the topic before", True)
+    place = _PLACE_NAME.search(before)
+    if place and other[0].isupper() and place["name"] != context.topic:
+        return Resolution(before[: place.start("name")] + other + before[place.end("name") :], reason, True)
+    if _ROLE.search(other) and not _ROLE.search(context.topic):
+        return Resolution(f"{before.rstrip(_TAIL)} for {other}?", reason, True)
+    if context.topic in before and _are_alike(other, context.topic):
+        return Resolution(before.replace(context.topic, other, 1), reason, True)
+    return Resolution(continued(before, other), "the question before is narrowed", True)
+
+
+def _are_alike(other: str, topic: str) -> bool:
+    """Whether `other` can take the topic's place: both names, the same kind of thing, or as short."""
+    bare = _DETERMINER.sub("", topic)
+    names = all(any(letter.isupper() or letter.isdigit() for letter in text) for text in (other, bare))
+    return bool(topic) and (
+        names or other.split()[-1] == bare.split()[-1] or len(other.split()) == len(bare.split()) == 1
+    )
+
+
+def _free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
+    """The first pronoun whose referent is not in the question itself."""
+    empty = [match.span() for match in _EMPTY_IT.finditer(masked)]
+    for pronoun in _PRONOUN.finditer(masked):
+        word = pronoun.group().lower()
+        if word == "it" and any(begin <= pronoun.start() < end for begin, end in empty):
+            continue
+        if pronoun["noun"] and pronoun["noun"].lower() in NOT_A_THING:
+            continue
+        if word.startswith(("that", "those")) and not _BEFORE_THAT.search(masked[: pronoun.start()]):
+            continue
+        begin = max((clause.end() for clause in _CLAUSE.finditer(masked, 0, pronoun.start())), default=0)
+        clause = _without_opener(masked[begin : pronoun.start()])
+        if english.has_content(masked[:begin]):
+            continue
+        if english.has_content(clause) and not _JOINED.search(clause) and (pronoun["own"] or not context.topic):
+            continue
+        return pronoun
+    return None
+
+
+def _replace(question: str, asked: str, pronoun: re.Match[str], context: Context) -> Resolution:
+    word = pronoun.group()
+    done = _DO_THAT.search(asked)
+    if done and context.action and done.start() < pronoun.start() <= done.end():
+        reason = f"“{done.group()}” refers to “{context.action}”"
+        return Resolution(asked[: done.start()] + context.action + asked[done.end() :], reason, True)
+    referent = _referent(word.lower(), context)
+    if not referent:
+        return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
+    name = re.sub(r"^(?:an?|this|these|that|those)\s", "the ", referent, flags=_I)
+    if pronoun["own"] or (word.lower() == "her" and re.match(r"\s+[a-z]", asked[pronoun.end() :])):
+        name += "'" if name.endswith("s") else "'s"
+    elif pronoun["noun"]:
+        noun = pronoun["noun"].lower()
+        bare = _DETERMINER.sub("", name)
+        if not bare.lower().endswith(noun):
+            name = f"the {bare} {noun}" if noun in KIND else f"the {noun} of {name}"
+    text = asked[: pronoun.start()] + name + asked[pronoun.end() :]
+    return Resolution(text, f"“{word}” refers to “{referent}”", True)
+
+
+def _referent(word: str, context: Context) -> str:
+    if word in ("the former", "the latter"):
+        both = re.split(r",? (?:and|or) ", context.plural)
+        return both[0 if word == "the former" else -1] if len(both) == 2 else ""
+    if word in ("he", "she", "him", "her", "his"):
+        return context.person or context.topic
+    if word in ("they", "them", "their", "theirs") or word.startswith(("these", "those")):
+        return context.person or context.plural or context.topic
+    return context.topic
+
+
+def _subject(question: str, asked: str, context: Context) -> Resolution:
+    """A question without anything it could be about ("How do I configure?", "What are the steps?")."""
+    spoken = asked.rstrip(_TAIL)
+    if not context.topic:
+        asks = english.QUESTION_START.match(asked) and english.words(asked)
+        missing = Missing.SUBJECT if asks and not _HELP.match(asked) else Missing.TOPIC
+        return Resolution(question, "says what is asked but not of what", missing=missing, words=spoken)
+    join = (
+        " "
+        if english.ends_with_verb(asked) or (not english.names_something(asked) and _OPEN_END.search(spoken))
+        else " for "
+    )
+    text = f"{spoken}{join}{context.topic}{asked[len(spoken) :].strip()}"
+    return Resolution(text, "the topic before is what it leaves out", True)
+
+
+_HELP = re.compile(r"^(?:(?:can|could) (?:you|i)|please|i (?:have|need|want))\b", _I)
+_OPEN_END = re.compile(r"\b(?:about|of|for|with|to|explain|describe|show me|tell me)$", _I)
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text only names something."""
+    name = text.strip(_TAIL)
+    return (
+        0 < len(name) <= 60
+        and len(english.words(name)) <= 6
+        and english.QUESTION_START.match(name) is None
+        and re.search(r"[?!;\n]", name) is None
+        and _PRONOUN.search(name) is None
+        and english.has_content(name)
+    )
+
+
+def _without_opener(asked: str) -> str:
+    opener = english.OPENER.match(asked)
+    return asked[opener.end() :] if opener else asked

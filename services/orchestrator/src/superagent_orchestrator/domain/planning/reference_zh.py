@@ -1,0 +1,271 @@
+"""Pronouns and ellipses of a Chinese question, completed from what was said before."""
+
+from __future__ import annotations
+
+import re
+
+from superagent_orchestrator.domain.planning import chinese
+from superagent_orchestrator.domain.planning.identifiers import mask_literals
+from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
+
+_END = r"[\s。.!！?？~～]*$"
+_ABOUT = re.compile(
+    r"^(?:那么?|还有)?[,， ]*(?:关于|对于|换成|如果是|要是)?\s*(?P<other>[^,，。?？!！;；]{1,30}?)\s*(?:的话)?(?:又"
+    r"|怎么办|如何|怎么样)?呢" + _END
+)
+_PLACE = re.compile(
+    r"^(?:在|对|对于|用|通过|从|按)(?P<place>.{1,25}?)(?P<side>上|中|里|下|环境|环境下|环境中|平台上|方面|来说|的话)?$"
+)
+_TIME = re.compile(
+    r"^(?:今天|明天|后天|昨天|今年|明年|去年|后年|本周|这周|下周|上周|周末|这个月|下个月|上个月|本月|本季度"
+    r"|下季度|上季度|周[一二三四五六日天]|\d{2,4}\s?年|\d{1,2}\s?月(?:份)?(?:\d{1,2}[日号])?)$"
+)
+_TIME_INSIDE = re.compile(_TIME.pattern.strip("^$"))
+_PLACE_INSIDE = re.compile(r"在.{1,20}?(?:上|中|里|下|环境下|环境中|平台上)")
+_ROLE = re.compile(
+    r"(?:员工|经理|主管|总监|实习生|外包|正式工|管理员|用户|客户|新人|部门|团队|供应商|学生|老师|医生|者|人员|子公司|分公司)$"
+)
+_OTHERS = re.compile(
+    r"^(?:那么?|那)?(?:还)?有(?:没有)?(?:什么|哪些)?(?:其他|其它|别的|另外)(?:的)?(?:[^,，。?？]{0,10})(?:吗|么|呢)?"
+    + _END
+)
+_MORE = re.compile(
+    r"^(?:(?:请|麻烦|能不能|能否|可以|可不可以|你能)?(?:再|更)?(?:(?:详细|具体|展开|深入|仔细)(?:地|的)?(?:说"
+    r"|讲|介绍|解释|说明|描述|展开)?(?:一?下|一点|点|说|讲)?"
+    r"|(?:举|给)(?:我)?(?:一?个|几个|些)?(?:具体的?|实际的?)?(?:例子|示例|例)|(?:多)?(?:说|讲|介绍|解释)(?:一?点"
+    r"|一些|一?下|得?详细(?:一?点|些)?)|继续(?:说"
+    r"|讲)?|接着(?:说|讲)|往下(?:说|讲))"
+    r"(?:吗|吧|么|呢)?|为什么(?:呢|啊|这样|会这样)?|为啥|怎么会(?:这样)?|原因(?:呢|是什么)|然后呢|还有呢|后来呢"
+    r"|接下来呢|怎么说|比如(?:说)?(?:呢)?|例如(?:呢)?|有(?:什么)?(?:例子"
+    r"|示例)吗?)" + _END
+)
+_ORDINAL = re.compile(r"第(?P<number>[一二三四五六七八九十\d]{1,2})(?:个|种|点|条|项|款|步|类)(?!月|季度|星期|章|节)")
+_NUMBERS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
+_CLAUSE = re.compile(r"[,，。;；?？!！\n]|(?:如果|当|因为|由于|的时候|之后|以后|然后|并且|而且|但是|可是|不过)")
+_JOINED = re.compile(r"(?:和|跟|与|同|比|对比|比较|及|或)\s*$")
+_OWN = re.compile(r"^的")
+_PERSONAL = ("他", "她", "他们", "她们")
+_PLURAL = ("它们", "这些", "那些")
+_POINTING = re.compile(r"^(?:[这那该此]|上面|上述|刚才)")
+_KIND = re.compile(
+    r"^(?:产品|系统|软件|工具|服务|平台|组件|项目|制度|东西|错误|问题|接口|订单|文件|文档|概念|词|功能|配置"
+    r"|规则|政策|方案|活动|公司|部门|合同|单子)"
+)
+_DEMONSTRATIVE_NOUN = re.compile(
+    r"^[\u3400-\u9fff]{1,8}?(?=是|有|怎|如|为|什|哪|谁|多|几|的|能|可|会|要|需|吗|呢|在|对|和|跟|[,，。?？!！]|$)"
+)
+_LATIN = re.compile(r"[A-Za-z0-9_()`]")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+# What is done to an attribute itself ("它怎么修改" of a default port), not to the thing that has it.
+_CHANGED = re.compile(r"^(?:怎么|如何|怎样|可以|能)?(?:修改|更改|改|调整|设置|计算|换)")
+# What a process has, not a thing: the subject left out is then the whole action ("重置密码", not "密码").
+_OF_ACTION = re.compile(
+    r"^(?:大概|一般)?(?:需要|要|多久|多长时间|多少钱|有什么(?:条件|要求|限制|风险|影响)|条件|步骤|流程|要求|材料|谁)"
+)
+# Two things this short are taken for things of one kind.
+_SHORT = 4
+_BESIDE = re.compile(
+    r"^(?:和|跟|与|同|比|相比|相较于?|对比)\s*(?P<other>[^,，。?？]{1,20}?)"
+    r"(?:相比|比较|比起来|比|有|的|之间|哪个|谁|一样)"
+)
+_JOINED_PAIR = re.compile(r"和|跟|与|、")
+_DAILY = re.compile(
+    r"(?:今天|明天|后天|今晚|明早|现在|这周|本周|周末|最近|的|天气预报|天气|气温|温度|空气质量|新闻|股价|汇率)+"
+)
+
+
+def resolve(question: str, context: Context) -> Resolution:
+    """The question completed from `context`, or as it stands with the reason."""
+    lead = chinese.DISCOURSE.match(question)
+    asked = question[lead.end() :] if lead else question
+    if context.pending and _is_bare(asked):
+        answer = asked.strip(" 。.!！?？")
+        filled = resolve(context.pending, Context(topic=answer, plural=answer, person=answer, question=answer))
+        if filled.applied:
+            return Resolution(filled.text, "answers our question back, so it completes the question before it", True)
+    ordinal = _ORDINAL.search(mask_literals(asked))
+    if ordinal and context.listed:
+        return _from_list(question, asked, ordinal, context)
+    if _OTHERS.match(asked) and not chinese.topic_of(asked):
+        return _besides(question, asked, context)
+    if _MORE.match(asked):
+        return _more(question, asked, context)
+    about = _ABOUT.match(asked)
+    if about and (_is_bare(about["other"]) or not chinese.has_content(about["other"])):
+        return _instead(question, about["other"].strip(), context)
+    beside = _BESIDE.match(asked)
+    if beside and context.topic and not _JOINED_PAIR.search(beside["other"]):
+        return Resolution(_glue(context.topic, asked), "compares the topic before with something", True)
+    pronoun = _free_pronoun(mask_literals(asked), context)
+    if pronoun is not None:
+        return _replace(question, asked, pronoun, context)
+    if not chinese.has_content(_without_opener(asked)):
+        return _subject(question, asked, context)
+    return Resolution(question, "the question stands alone")
+
+
+def _from_list(question: str, asked: str, ordinal: re.Match[str], context: Context) -> Resolution:
+    number = ordinal["number"]
+    place = int(number) if number.isdigit() else _NUMBERS.get(number, 0)
+    if not 0 < place <= len(context.listed):
+        return Resolution(
+            question, "the answer before has no such item", missing=Missing.REFERENT, words=ordinal.group()
+        )
+    item = context.listed[place - 1]
+    rest = asked[ordinal.end() :]
+    if re.match(r"呢?" + _END, rest):
+        return _instead(question, item, context)
+    text = _glue(_glue(asked[: ordinal.start()], item), rest)
+    return Resolution(text, f"“{ordinal.group()}” is item {place} of the answer before", True)
+
+
+def _besides(question: str, asked: str, context: Context) -> Resolution:
+    if not context.topic:
+        return Resolution(question, "others than what is not said", missing=Missing.SUBJECT, words=asked)
+    return Resolution(f"除了{_spaced(context.topic)}，{asked}", "“other” is counted against the topic before", True)
+
+
+def _more(question: str, asked: str, context: Context) -> Resolution:
+    if not context.question:
+        return Resolution(question, "asks for more of what is not said", missing=Missing.SUBJECT, words=asked)
+    return Resolution(continued(context.question, asked), "asks for more of the question before", True)
+
+
+def _instead(question: str, other: str, context: Context) -> Resolution:
+    """The question before, asked of `other` ("Redis 呢?", "在 Windows 上呢?", "明天呢?")."""
+    before = context.question
+    if not before:
+        if chinese.has_content(other):
+            return Resolution(question, "no question before it to carry over")
+        return Resolution(question, "asks for an attribute of what is not said", missing=Missing.SUBJECT, words=other)
+    reason = "the question before is asked of something else"
+    if _TIME.match(other):
+        return Resolution(_in_place_of(_TIME_INSIDE.search(before), other, before), reason, True)
+    if not chinese.has_content(other):
+        text = _glue(chinese.owner_of(context.topic), f"的{other}呢?")
+        return Resolution(text, "an attribute of the topic before", True)
+    if _PLACE.match(other):
+        return Resolution(_in_place_of(_PLACE_INSIDE.search(before), other, before), reason, True)
+    old = _counterpart(other, context.topic)
+    if old and old in before:
+        return Resolution(_in_place_of(re.search(re.escape(old), before), other, before), reason, True)
+    if _ROLE.search(other):
+        return Resolution(_glue(other, before), reason, True)
+    return Resolution(continued(before, other), "the question before is narrowed", True)
+
+
+def _in_place_of(old: re.Match[str] | None, new: str, text: str) -> str:
+    """`text` with `new` where `old` stands, or before it all."""
+    if old is None:
+        return _glue(new, text)
+    return _glue(_glue(text[: old.start()].rstrip(), new), text[old.end() :].lstrip())
+
+
+def _counterpart(other: str, topic: str) -> str:
+    """The part of `topic` that `other` takes the place of; empty when it only narrows what was asked."""
+    for length in range(min(len(other), 4), 0, -1):  # "外包员工" for "正式员工", "病假" for "年假"
+        tail = other[-length:]
+        if tail in topic and _HAN.match(tail):
+            return topic[: topic.index(tail) + length]
+    if _ROLE.search(other):
+        return ""
+    daily = [part for part in _DAILY.split(topic) if part]
+    if len(daily) == 1 and daily[0] != topic:  # "上海" for "北京" in "北京今天天气"
+        return daily[0]
+    owner, of, _ = topic.partition("的")
+    if of and owner.strip():  # "Redis" for "MinIO" in "MinIO 的默认端口"
+        return owner.strip()
+    names = all(_LATIN.match(text) for text in (other, topic))
+    return topic if names or max(len(other), len(topic)) <= _SHORT else ""
+
+
+def _free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
+    """The first pronoun whose referent is not in the question itself."""
+    for pronoun in chinese.PRONOUN.finditer(masked):
+        begin = max((clause.end() for clause in _CLAUSE.finditer(masked, 0, pronoun.start())), default=0)
+        clause = _without_opener(masked[begin : pronoun.start()])
+        if chinese.has_content(masked[:begin]):
+            continue
+        if chinese.has_content(clause) and not _JOINED.search(clause):
+            own = pronoun.group() == "其" or _OWN.match(masked[pronoun.end() :]) is not None
+            if own or _POINTING.match(pronoun.group()) or not context.topic:
+                continue
+        return pronoun
+    return None
+
+
+def _replace(question: str, asked: str, pronoun: re.Match[str], context: Context) -> Resolution:
+    word = pronoun.group()
+    before, after = asked[: pronoun.start()], asked[pronoun.end() :]
+    referent = _referent(word, after, context)
+    if not referent:
+        return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
+    noun = _DEMONSTRATIVE_NOUN.match(after) if _POINTING.match(word) else None
+    if word == "其":
+        referent += "的"
+    elif noun:
+        if referent.endswith(noun.group()):
+            after = after[noun.end() :]
+        elif not _KIND.match(noun.group()):
+            referent = f"{chinese.owner_of(referent)}的"
+    return Resolution(
+        _glue(_glue(before, referent), after), f"“{word}” refers to “{referent.removesuffix('的')}”", True
+    )
+
+
+def _referent(word: str, after: str, context: Context) -> str:
+    if word in ("前者", "后者"):
+        both = re.split(r"和|与|跟|、|还是", chinese.owner_of(context.topic))
+        return both[0 if word == "前者" else -1].strip() if len(both) == 2 else ""
+    if word in _PERSONAL:
+        return context.person or context.topic
+    if word in _PLURAL:
+        return context.plural or context.topic
+    return context.topic if _CHANGED.match(after) else chinese.owner_of(context.topic)
+
+
+def _subject(question: str, asked: str, context: Context) -> Resolution:
+    """A question without anything it could be about ("怎么配置?", "步骤是什么?", "帮我查一下")."""
+    spoken = _without_opener(asked)
+    if not context.topic:
+        asks = chinese.INTERROGATIVE.search(asked) or chinese.names_something(asked)
+        missing = Missing.SUBJECT if asks else Missing.TOPIC
+        return Resolution(
+            question, "says what is asked but not of what", missing=missing, words=asked.strip(" ?？。.!！")
+        )
+    reason = "the topic before is what it leaves out"
+    if not spoken.strip(" ?？。.!！"):
+        return Resolution(_glue(asked.rstrip(" ?？。.!！"), context.topic), reason, True)
+    topic = context.action if context.action and _OF_ACTION.match(spoken) else chinese.owner_of(context.topic)
+    return Resolution(_glue(topic, f"的{spoken}" if chinese.starts_with_attribute(spoken) else spoken), reason, True)
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text only names something."""
+    name = text.strip(" 。.!！?？")
+    return (
+        0 < len(name) <= 30
+        and chinese.INTERROGATIVE.search(name) is None
+        and chinese.REQUEST.match(name) is None
+        and chinese.PRONOUN.search(name) is None
+        and chinese.has_content(name)
+        and re.search(r"[,，。;；!！?？\n]", name) is None
+    )
+
+
+def _without_opener(asked: str) -> str:
+    opener = chinese.OPENER.match(asked)
+    return asked[opener.end() :] if opener else asked
+
+
+def _glue(left: str, right: str) -> str:
+    """The two joined as Chinese typesetting has it: a space between scripts, none between characters."""
+    if left and right and bool(_LATIN.match(left[-1])) and _HAN.match(right[0]):
+        return f"{left} {right}"
+    if left and right and _HAN.match(left[-1]) and _LATIN.match(right[0]):
+        return f"{left} {right}"
+    return left + right
+
+
+def _spaced(topic: str) -> str:
+    return f"{' ' if _LATIN.match(topic[0]) else ''}{topic}{' ' if _LATIN.match(topic[-1]) else ''}".rstrip()

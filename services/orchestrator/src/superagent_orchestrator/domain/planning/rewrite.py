@@ -1,0 +1,109 @@
+"""Completes a question from the recent turns (PLAN-2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from superagent_orchestrator.domain.plan import Language, PastTurn, Rewrite
+from superagent_orchestrator.domain.planning import chinese, english, reference_en, reference_zh
+from superagent_orchestrator.domain.planning.fast_path import fast_path
+from superagent_orchestrator.domain.planning.identifiers import lost_identifiers
+from superagent_orchestrator.domain.planning.language import question_language
+from superagent_orchestrator.domain.planning.reference import (
+    NOTHING_SAID,
+    Context,
+    Missing,
+    Resolution,
+    listed_items,
+)
+
+# As many turns as memory keeps verbatim (MEM-2): planning costs the same in a long conversation.
+RECENT_TURNS = 4
+# Longer text explains itself; what it refers to stands in it.
+LONGEST_REWRITTEN = 1_000
+_LONGEST_REMEMBERED = 300
+_LONGEST_ANSWER = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenQuestion:
+    """The question as it is to be understood; `missing` and `words` say what stayed open."""
+
+    text: str
+    rewrite: Rewrite
+    missing: Missing | None
+    words: str
+
+
+def rewrite(question: str, history: tuple[PastTurn, ...]) -> RewrittenQuestion:
+    """`question` with pronouns and ellipses completed from the newest turns of `history` (oldest first).
+
+    Only ever adds to the question or puts a name in a pronoun's place; a result that would lose an identifier is
+    thrown away.
+    """
+    context = said_before(history)
+    if len(question) > LONGEST_REWRITTEN:
+        return unchanged(question, "too long to depend on what was said before")
+    resolution = resolve(question, context)
+    lost = lost_identifiers(question, (resolution.text,))
+    if lost:
+        return unchanged(question, f"rewriting would lose {', '.join(lost)}")
+    if not resolution.applied:
+        reason = resolution.reason if history else f"no history; {resolution.reason}"
+        return replace(unchanged(question, reason), missing=resolution.missing, words=resolution.words)
+    used = Rewrite(applied=True, reason=resolution.reason, history_turns_used=max(context.turns_back, 1))
+    return RewrittenQuestion(resolution.text, used, None, "")
+
+
+def unchanged(question: str, reason: str) -> RewrittenQuestion:
+    """`question` as it stands, and why."""
+    return RewrittenQuestion(question, Rewrite(False, reason, 0), None, "")
+
+
+def said_before(history: tuple[PastTurn, ...]) -> Context:
+    """What the newest turns leave to refer to; each is understood from those before it."""
+    context = NOTHING_SAID
+    for turn in history[-RECENT_TURNS:]:
+        question = turn.question[:_LONGEST_REMEMBERED].strip()
+        context = replace(
+            context, turns_back=context.turns_back + 1, listed=listed_items(turn.answer[:_LONGEST_ANSWER])
+        )
+        if question and fast_path(question) is None:
+            context = _after(question, context)
+    return context
+
+
+def context_of(question: str, before: Context) -> Context:
+    """`before` with a complete `question` as the newest thing said."""
+    grammar = chinese if _is_chinese(question) else english
+    topic = grammar.topic_of(question)
+    if not topic:
+        return replace(before, question=question, pending="")
+    plural = english.topic_of(question, plural=True) if grammar is english else topic
+    return Context(
+        topic=topic,
+        plural=plural,
+        person=grammar.person_of(question),
+        action=grammar.action_of(question),
+        question=question,
+        listed=before.listed,
+        turns_back=1,
+    )
+
+
+def resolve(question: str, context: Context) -> Resolution:
+    """`question` completed from `context` by the rules of the language it is written in."""
+    if _is_chinese(question):
+        return reference_zh.resolve(question, context)
+    return reference_en.resolve(question, context)
+
+
+def _after(question: str, context: Context) -> Context:
+    resolution = resolve(question, context)
+    if resolution.missing is not None:
+        return replace(context, pending=question)
+    return context_of(resolution.text, context)
+
+
+def _is_chinese(question: str) -> bool:
+    return question_language(question) is Language.CHINESE
