@@ -166,7 +166,7 @@ def _announcer(file: Path | None) -> Callable[[str, str], None]:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as opened:
             os.fchmod(descriptor, 0o600)
-            opened.write(password + "\n")
+            opened.write(f"{username}\n{password}\n")
 
     return write
 
