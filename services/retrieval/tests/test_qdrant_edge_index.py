@@ -6,6 +6,7 @@ import asyncio
 import random
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,19 @@ POINTS = 1_500
 GRAPH_FROM_POINTS = 500
 
 
+@asynccontextmanager
+async def opened(
+    directory: Path, dimension: int = DIMENSION, journal_points: int = POINTS
+) -> AsyncIterator[QdrantEdgeVectorIndex]:
+    index = await QdrantEdgeVectorIndex.open(directory, dimension, GRAPH_FROM_POINTS, journal_points)
+    yield index
+    await index.close()
+
+
 @pytest.fixture
 async def index(tmp_path: Path) -> AsyncIterator[QdrantEdgeVectorIndex]:
-    opened = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION, GRAPH_FROM_POINTS)
-    yield opened
-    await opened.close()
+    async with opened(tmp_path / "vectors") as index:
+        yield index
 
 
 def children(count: int, seed: int = 1) -> list[ChildVector]:
@@ -64,34 +73,29 @@ async def test_a_graph_takes_over_and_finds_the_same(index: QdrantEdgeVectorInde
     assert not await index.optimize_when_idle(quiet_seconds=0), "nothing changed since"
 
 
-async def test_what_is_written_meanwhile_is_in_the_shard_that_takes_over(
-    index: QdrantEdgeVectorIndex, tmp_path: Path
-) -> None:
-    await index.upsert(children(POINTS))
-    optimising = asyncio.create_task(index.optimize_when_idle(quiet_seconds=0))
-    await asyncio.sleep(0)
-    await index.upsert([child("late", 1.0, document_id="late")])
-    await index.delete_document("doc1")
-    assert await optimising
-    await index.close()
-    again = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION, GRAPH_FROM_POINTS)
-    assert await again.existing([chunk_id("late")])
-    assert await again.count("doc1", "g1") == 0
-    assert await again.count("doc2", "g1") == POINTS // 10
-    await again.close()
+async def test_what_is_written_meanwhile_is_in_the_shard_that_takes_over(tmp_path: Path) -> None:
+    async with opened(tmp_path / "vectors") as index:
+        await index.upsert(children(POINTS))
+        optimising = asyncio.create_task(index.optimize_when_idle(quiet_seconds=0))
+        await asyncio.sleep(0)
+        await index.upsert([child("late", 1.0, document_id="late")])
+        await index.delete_document("doc1")
+        assert await optimising
+    async with opened(tmp_path / "vectors") as index:
+        assert await index.existing([chunk_id("late")])
+        assert await index.count("doc1", "g1") == 0
+        assert await index.count("doc2", "g1") == POINTS // 10
 
 
-async def test_more_writes_than_the_journal_holds_keep_the_shard_in_use(
-    index: QdrantEdgeVectorIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("superagent_retrieval.adapters.qdrant_edge_index._JOURNAL_POINTS", 10)
-    await index.upsert(children(POINTS))
-    optimising = asyncio.create_task(index.optimize_when_idle(quiet_seconds=0))
-    await asyncio.sleep(0)
-    await index.upsert(children(20, seed=3))
-    assert not await optimising
-    assert shards(tmp_path) == ["1"]
-    assert await index.count("doc1", "g1") == POINTS // 10 + 2
+async def test_more_writes_than_the_journal_holds_keep_the_shard_in_use(tmp_path: Path) -> None:
+    async with opened(tmp_path / "vectors", journal_points=10) as index:
+        await index.upsert(children(POINTS))
+        optimising = asyncio.create_task(index.optimize_when_idle(quiet_seconds=0))
+        await asyncio.sleep(0)
+        await index.upsert(children(20, seed=3))
+        assert not await optimising
+        assert shards(tmp_path) == ["1"]
+        assert await index.count("doc1", "g1") == POINTS // 10 + 2
 
 
 async def test_a_cancelled_optimisation_leaves_nothing_behind(index: QdrantEdgeVectorIndex, tmp_path: Path) -> None:
@@ -107,17 +111,14 @@ async def test_a_cancelled_optimisation_leaves_nothing_behind(index: QdrantEdgeV
     assert await index.existing([chunk_id("after")])
 
 
-async def test_a_copy_that_was_not_finished_is_removed_at_the_next_start(
-    index: QdrantEdgeVectorIndex, tmp_path: Path
-) -> None:
-    await index.upsert([child("a", 1.0)])
-    await index.close()
+async def test_a_copy_that_was_not_finished_is_removed_at_the_next_start(tmp_path: Path) -> None:
+    async with opened(tmp_path / "vectors") as index:
+        await index.upsert([child("a", 1.0)])
     shutil.copytree(tmp_path / "vectors" / "1", tmp_path / "vectors" / "2")
     (tmp_path / "vectors" / "2" / "complete").unlink()
-    again = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION, GRAPH_FROM_POINTS)
-    assert shards(tmp_path) == ["1"]
-    assert await again.existing([chunk_id("a")])
-    await again.close()
+    async with opened(tmp_path / "vectors") as index:
+        assert shards(tmp_path) == ["1"]
+        assert await index.existing([chunk_id("a")])
 
 
 async def test_the_log_alone_brings_back_what_was_refreshed(index: QdrantEdgeVectorIndex, tmp_path: Path) -> None:
@@ -128,12 +129,13 @@ async def test_the_log_alone_brings_back_what_was_refreshed(index: QdrantEdgeVec
     await index.refresh()
     shutil.rmtree(unwritten / "1" / "wal")
     shutil.copytree(tmp_path / "vectors" / "1" / "wal", unwritten / "1" / "wal")
-    again = await QdrantEdgeVectorIndex.open(unwritten, DIMENSION, GRAPH_FROM_POINTS)
-    assert await again.existing([chunk_id("a"), chunk_id("b")]) == {chunk_id("a"), chunk_id("b")}
-    await again.close()
+    async with opened(unwritten) as again:
+        assert await again.existing([chunk_id("a"), chunk_id("b")]) == {chunk_id("a"), chunk_id("b")}
 
 
-async def test_an_index_of_another_dimension_is_refused(index: QdrantEdgeVectorIndex, tmp_path: Path) -> None:
-    await index.close()
+async def test_an_index_of_another_dimension_is_refused(tmp_path: Path) -> None:
+    async with opened(tmp_path / "vectors"):
+        pass
     with pytest.raises(Exception, match="vector size"):
-        await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION + 1)
+        async with opened(tmp_path / "vectors", DIMENSION + 1):
+            pass

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
@@ -198,7 +198,7 @@ async def test_unreadable_children_take_no_places(index: VectorIndex) -> None:
 
 
 async def test_strange_values_are_values(index: VectorIndex) -> None:
-    strange = "'; DROP \x00 \"quoted\" 内部 * AND"
+    strange = '\'; DROP \x00 "quoted" 内部 * AND'
     attributes = DocumentAttributes(DocumentAccess(strange, strange, False), strange, strange, (strange,), strange)
     await index.upsert([child("a", 1.0, attributes=attributes, document_id=strange, generation=strange)])
     await index.refresh()
@@ -267,10 +267,10 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("engine", DURABLE)
 async def test_a_killed_process_loses_nothing_that_was_refreshed(engine: str, tmp_path: Path) -> None:
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, engine, str(tmp_path)], cwd=Path(__file__).parents[3], check=False
+    killed = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", KILLED, engine, str(tmp_path), cwd=Path(__file__).parents[3]
     )
-    assert killed.returncode == -signal.SIGKILL
+    assert await killed.wait() == -signal.SIGKILL
     index = await DURABLE[engine](tmp_path)
     refreshed = [chunk_id(str(number)) for number in range(300)]
     assert await index.existing(refreshed) == set(refreshed)

@@ -42,10 +42,11 @@ T = TypeVar("T")
 class QdrantEdgeVectorIndex:
     """A VectorIndex in one directory, which it locks."""
 
-    def __init__(self, shards: ShardDirectory, dimension: int) -> None:
+    def __init__(self, shards: ShardDirectory, dimension: int, journal_points: int) -> None:
         self._shards = shards
         self._shard = shards.open()
         self._dimension = dimension
+        self._journal_points = journal_points
         self._changed_points = self._shard.info().points_count
         self._logged_points = 0
         self._written_at = time.monotonic()
@@ -55,14 +56,20 @@ class QdrantEdgeVectorIndex:
 
     @classmethod
     async def open(
-        cls, directory: Path, dimension: int, graph_from_points: int = _GRAPH_FROM_POINTS
+        cls,
+        directory: Path,
+        dimension: int,
+        graph_from_points: int = _GRAPH_FROM_POINTS,
+        journal_points: int = _JOURNAL_POINTS,
     ) -> QdrantEdgeVectorIndex:
         """Opens the index of `directory`, or makes one.
+
+        graph_from_points: up to so many are scanned. journal_points: so many may change during an optimisation.
 
         Raises an exception when another process holds it or the vectors in it have another dimension.
         """
         shards = ShardDirectory(directory, dimension, graph_from_points)
-        return await asyncio.to_thread(cls, shards, dimension)
+        return await asyncio.to_thread(cls, shards, dimension, journal_points)
 
     async def upsert(self, children: Sequence[ChildVector]) -> None:
         for child in children:
@@ -215,7 +222,7 @@ class QdrantEdgeVectorIndex:
         self._flush()
         copy = self._shards.copy()
         self._changed_points = 0
-        self._journal = _Journal()
+        self._journal = _Journal(self._journal_points)
         return copy
 
     def _take_over(self, copy: Path) -> bool:
@@ -242,16 +249,16 @@ class QdrantEdgeVectorIndex:
 class _Journal:
     """What changes in the shard while a copy of it is optimised."""
 
-    def __init__(self) -> None:
+    def __init__(self, points: int) -> None:
         self.operations: list[qdrant.UpdateOperation] = []
-        self._points = 0
+        self._left = points
 
     @property
     def overflown(self) -> bool:
-        return self._points > _JOURNAL_POINTS
+        return self._left < 0
 
     def add(self, operation: qdrant.UpdateOperation, points: int) -> None:
-        self._points += points
+        self._left -= points
         if self.overflown:
             self.operations.clear()
         else:
