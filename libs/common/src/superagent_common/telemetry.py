@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -22,6 +23,7 @@ from superagent_common.errors import ServiceError
 PROPAGATOR = TraceContextTextMapPropagator()
 _EXPORT_EVERY_MS = 500
 _EXPORT_TIMEOUT_SECONDS = 2
+_CLOSE_SECONDS = 0.5
 
 
 class Telemetry:
@@ -80,8 +82,11 @@ class Telemetry:
                 raise
 
     async def close(self) -> None:
-        """Sends what is waiting and stops; bounded by the exporter's time-out."""
-        await asyncio.to_thread(self._provider.shutdown)
+        """Sends what is waiting and stops, in half a second at most: whoever takes spans may be gone already."""
+        # A thread of its own that nobody must wait for when the process ends.
+        closing = threading.Thread(target=self._provider.shutdown, daemon=True)
+        closing.start()
+        await asyncio.to_thread(closing.join, _CLOSE_SECONDS)
 
 
 def fail(span: trace.Span, error: BaseException) -> None:

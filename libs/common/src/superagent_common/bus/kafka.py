@@ -6,6 +6,7 @@ import asyncio
 import logging
 import threading
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -26,7 +27,7 @@ from superagent_common.bus.event import EVENT_ID_HEADER, TRACEPARENT_HEADER, TRA
 from superagent_common.bus.ports import Partition
 from superagent_common.ids import is_id
 
-_POLL_SECONDS = 0.5
+_POLL_SECONDS = 0.1
 _BATCH = 100
 _ADMIN_SECONDS = 2.0
 _RETRY_SECONDS = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -185,7 +186,11 @@ class KafkaPublisher:
 
 
 class KafkaSource:
-    """`Source` of one member of a consumer group; polls in a thread of its own."""
+    """`Source` of one member of a consumer group; polls in a thread of its own.
+
+    Everything else that the consumer is asked waits for that thread, too: the library serialises its calls, so one made
+    from elsewhere would spin while a poll is under way.
+    """
 
     def __init__(self, settings: KafkaSettings, group: str) -> None:
         self._settings = settings
@@ -194,7 +199,7 @@ class KafkaSource:
         self._log = structlog.get_logger().bind(group=group)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._consumer: Consumer | None = None
+        self._calls: deque[Callable[[Consumer], None]] = deque()
 
     def start(
         self,
@@ -211,29 +216,27 @@ class KafkaSource:
             def revoked(_: Consumer, partitions: list[TopicPartition]) -> None:
                 loop.call_soon_threadsafe(revoke, [(place.topic, place.partition) for place in partitions])
 
-            consumer = self._consumer = self._open()
+            consumer = self._open()
             consumer.subscribe(list(topics), on_revoke=revoked, on_lost=revoked)
             while not self._stop.is_set():
                 if deliveries := self._poll(consumer):
                     loop.call_soon_threadsafe(receive, deliveries)
+                self._make_calls(consumer)
+            self._make_calls(consumer)
             consumer.close()
 
         self._thread = threading.Thread(target=run, name="kafka-poll", daemon=True)
         self._thread.start()
 
     def pause(self, partition: Partition) -> None:
-        self._ours().pause([TopicPartition(*partition)])
+        self._calls.append(lambda consumer: consumer.pause([TopicPartition(*partition)]))
 
     def resume(self, partition: Partition) -> None:
-        self._ours().resume([TopicPartition(*partition)])
+        self._calls.append(lambda consumer: consumer.resume([TopicPartition(*partition)]))
 
     def settled(self, delivery: Delivery) -> None:
         place = TopicPartition(delivery.topic, delivery.partition, delivery.offset + 1)
-        try:
-            self._ours().store_offsets(offsets=[place])
-        except KafkaException as error:
-            # The partition has gone to another member, which will find the event handled.
-            self._log.debug("offset_not_stored", topic=delivery.topic, error=error.args[0].name())
+        self._calls.append(lambda consumer: consumer.store_offsets(offsets=[place]))
 
     async def close(self) -> None:
         self._stop.set()
@@ -241,10 +244,13 @@ class KafkaSource:
             # A broker that is down may hold up leaving the group; the group notices by itself.
             await asyncio.to_thread(self._thread.join, _JOIN_SECONDS)
 
-    def _ours(self) -> Consumer:
-        if self._consumer is None:
-            raise RuntimeError("nothing has been received yet")
-        return self._consumer
+    def _make_calls(self, consumer: Consumer) -> None:
+        while self._calls:
+            try:
+                self._calls.popleft()(consumer)
+            except KafkaException as error:
+                # The partition has gone to another member, which will find the event handled.
+                self._log.debug("consumer_call_failed", error=error.args[0].name())
 
     def _open(self) -> Consumer:
         return Consumer(

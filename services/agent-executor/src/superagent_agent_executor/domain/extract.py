@@ -19,51 +19,8 @@ _SENTENCE = re.compile(r"[^。!?!?;;\n.]+(?:[.](?=\S)[^。!?!?;;\n.]*)*[。!?!?;
 _WORD = re.compile(r"[a-z0-9_][a-z0-9_.\-]*[a-z0-9_]|[a-z0-9]")
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _STOP = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "do",
-        "does",
-        "for",
-        "from",
-        "how",
-        "i",
-        "in",
-        "is",
-        "it",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "that",
-        "the",
-        "this",
-        "to",
-        "was",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "why",
-        "will",
-        "with",
-        "you",
-        "your",
-        "的",
-        "了",
-        "吗",
-        "呢",
-        "是",
-        "在",
-    ]
+    "a an and are as at be by do does for from how i in is it me my of on or that the this to was what when where "  # noqa: SIM905
+    "which who why will with you your 的 了 吗 呢 是 在".split()
 )
 
 

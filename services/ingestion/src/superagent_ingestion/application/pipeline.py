@@ -99,13 +99,13 @@ class Pipeline:
             await self._done(document, "parse", "parsed", counts, f"Read with {parsed.parser}.")
 
         async with self._stage(document, "strategy", "parsed", place):
-            strategy = recommend(parsed)
-            document = _described(document, parsed, strategy.name, strategy.reasons)
+            recommended = recommend(parsed, self._limits)
+            strategy = "+".join(recommended.pipeline)
+            document = _described(document, parsed, strategy, recommended.reasons)
             self._or_stop(await self._progress.describe(document))
         # ING-7: confirming by itself is the default.
-        await self._done(
-            document, "strategy", "confirmed", {}, f"Strategy {strategy.name}: {'; '.join(strategy.reasons)}"
-        )
+        reasons = " ".join(recommended.reasons)
+        await self._done(document, "strategy", "confirmed", {}, f"Strategy {strategy}. {reasons}")
 
         async with self._stage(document, "chunk", "chunking", place):
             chunks = await asyncio.to_thread(chunk, parsed, self._limits)
