@@ -6,6 +6,7 @@ import pytest
 from superagent_common.errors import Unavailable
 from superagent_common.llm import Message, ModelRequest, ResponseSchema, Tool, ToolCall
 from tests.support.model_calls import ModelAt, asking, events_of
+from tests.support.raw_server import serving
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 
 SCHEMA = ResponseSchema("plan", {"type": "object", "properties": {"mode": {"type": "string"}}})
@@ -180,3 +181,23 @@ async def test_an_endpoint_that_refuses_everything_by_turns_is_given_up(
     with pytest.raises(Unavailable):
         await events_of(model_at(scripted_model.base_url), asking(response_schema=SCHEMA, temperature=0.1))
     assert len(scripted_model.requests) == 5
+
+
+async def test_a_proxy_of_the_environment_is_passed_by_on_the_way_to_this_machine(
+    scripted_model: ScriptedModel, model_at: ModelAt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("no_proxy")
+    monkeypatch.delenv("NO_PROXY")
+    for host in ("127.0.0.1", "localhost"):
+        await events_of(model_at(f"http://{host}:{scripted_model.port}/v1"), asking())
+    assert len(scripted_model.requests) == 2
+
+
+async def test_a_proxy_of_the_environment_is_used_on_the_way_outside(
+    model_at: ModelAt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n") as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        with pytest.raises(Unavailable):
+            await model_at("http://model.invalid/v1").complete(asking())
+        assert proxy.requests[0].startswith(b"POST http://model.invalid/v1/chat/completions HTTP/1.1\r\n")

@@ -3,6 +3,7 @@ from contextlib import aclosing
 
 import pytest
 
+from superagent_common.circuit_breaker import FAILURES_IN_A_ROW, OPEN_SECONDS
 from superagent_common.errors import Exhausted, Timeout, Unavailable
 from superagent_common.llm import (
     MODEL_FAILURES,
@@ -13,7 +14,6 @@ from superagent_common.llm import (
     TextDelta,
     Timeouts,
 )
-from superagent_common.circuit_breaker import FAILURES_IN_A_ROW, OPEN_SECONDS
 from tests.support.model_calls import ModelAt, asking, events_of, text_of
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 
@@ -175,6 +175,22 @@ async def test_a_probe_cancelled_before_its_first_token_makes_room_for_another(
     with pytest.raises(asyncio.CancelledError):
         await probe
     assert (await model.complete(asking())).degraded is None
+
+
+async def test_the_first_token_of_a_probe_lets_others_in(
+    scripted_model: ScriptedModel, model: ResilientModel, clock: Clock
+) -> None:
+    scripted_model.answer_with(
+        Rule(DOWN, model="primary", times=FAILURES_IN_A_ROW),
+        Rule(Reply(text="long " * 1000, delay_seconds=0.01), user="at length"),
+        BACKUP_ANSWERS,
+    )
+    for _ in range(FAILURES_IN_A_ROW):
+        await model.complete(asking())
+    clock.now += OPEN_SECONDS
+    async with aclosing(model.stream(asking("at length"))) as probe:
+        assert isinstance(await anext(probe), TextDelta)
+        assert (await model.complete(asking())).degraded is None
 
 
 async def test_leaving_the_stream_cancels_the_call_below(scripted_model: ScriptedModel, model: ResilientModel) -> None:

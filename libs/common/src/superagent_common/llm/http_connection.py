@@ -96,10 +96,6 @@ class HttpConnection(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        if self._complete:
-            # Nobody asked: whatever this is, the connection is of no more use.
-            self.abort()
-            return
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
@@ -123,7 +119,7 @@ class HttpConnection(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         if self._complete:
-            # A second answer to one question would be taken for the next question's.
+            # Nobody asked: it would be taken for the answer to the next question.
             raise ValueError("more than one response")
 
     def on_header(self, name: bytes, value: bytes) -> None:

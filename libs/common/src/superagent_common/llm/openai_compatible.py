@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import urllib.request
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -81,9 +82,7 @@ class OpenAICompatibleModel:
         self._client = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(None, connect=self._timeouts.connect),
-            transport=KeepAliveTransport(),
-            # A proxy from the environment is for the world outside, not for a model server on this machine.
-            trust_env=not _is_loopback(self._url.host),
+            transport=None if _goes_through_proxy(self._url) else KeepAliveTransport(),
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
@@ -234,6 +233,14 @@ def bearer_token(api_key: SecretStr) -> str:
         # Checked here because the HTTP library's own complaint would quote the key.
         raise ValueError("the API key is empty or holds characters that an HTTP header cannot carry")
     return value
+
+
+def _goes_through_proxy(url: httpx.URL) -> bool:
+    """Whether the environment names a proxy for this URL; never for a model server on this machine."""
+    if _is_loopback(url.host) or urllib.request.proxy_bypass(url.host):
+        return False
+    proxies = urllib.request.getproxies()
+    return url.scheme in proxies or "all" in proxies
 
 
 def _is_loopback(host: str) -> bool:

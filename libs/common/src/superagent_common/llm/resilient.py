@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 
-from ..errors import ServiceError, Unavailable
 from ..circuit_breaker import CircuitBreaker, Entry
+from ..errors import ServiceError, Unavailable
 from .failures import REJECTED_REQUEST
 from .port import MODEL_FAILURES, Degraded, LanguageModel, ModelAnswer, ModelEvent, ModelRequest, TierName
 
