@@ -41,10 +41,11 @@ def test_everyday_words_numbers_and_dates_are_none(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "position"),
     [
-        ("see E1042.", 4),
+        ("see e1042.", 4),
         ("错误e1042是什么", 2),
-        ("E10421, xE1042, E1042_b", -1),
-        ("E10421 and E1042", 11),
+        ("e10421, xe1042, e1042_b", -1),
+        ("e10421 and e1042", 11),
+        ("e1042", 0),
         ("", -1),
     ],
 )

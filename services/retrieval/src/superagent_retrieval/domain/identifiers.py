@@ -32,8 +32,16 @@ def identifiers(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(run.lower() for run in found))
 
 
-def position_of(identifier: str, text: str) -> int:
-    """Where `identifier` stands in `text` as a whole, whatever its case; -1 for nowhere."""
-    edges = re.compile(rf"(?<![a-z0-9_]){re.escape(identifier)}(?![a-z0-9_])", re.IGNORECASE | re.ASCII)
-    match = edges.search(text)
-    return match.start() if match else -1
+def position_of(identifier: str, lowered: str) -> int:
+    """Where `identifier` stands as a whole in a text that is in lower case already; -1 for nowhere."""
+    at = lowered.find(identifier)
+    while at >= 0:
+        end = at + len(identifier)
+        if not _continues(lowered[at - 1 : at]) and not _continues(lowered[end : end + 1]):
+            return at
+        at = lowered.find(identifier, at + 1)
+    return -1
+
+
+def _continues(character: str) -> bool:
+    return character.isascii() and (character.isalnum() or character == "_")

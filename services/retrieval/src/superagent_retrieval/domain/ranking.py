@@ -144,8 +144,8 @@ def _lifted(candidate: Candidate, wanted: Sequence[str]) -> Candidate:
     if not wanted:
         return candidate
     parent = candidate.parent
-    headings = "\n".join((parent.title, *parent.heading_path))
-    in_text = {name: position_of(name, parent.text) for name in wanted}
+    text, headings = parent.text.lower(), "\n".join((parent.title, *parent.heading_path)).lower()
+    in_text = {name: position_of(name, text) for name in wanted}
     return replace(
         candidate,
         exact=tuple(name for name in wanted if in_text[name] >= 0 or position_of(name, headings) >= 0),
