@@ -14,8 +14,8 @@ class Settings(ServiceSettings):
     """Environment names begin with GATEWAY_; addresses (host:port) and REDIS_URL have no prefix.
 
     `http_listen` (host:port) is the public door, `listen` the internal gRPC one. `admin_password_file` receives the
-    first administrator's generated password; without it the password is printed once. `trusted_proxies` are the
-    addresses whose X-Forwarded-For counts, separated by commas. `part_bytes` must be at least ingestion's part size.
+    first administrator's name and generated password, a line each; without it they are printed once. `trusted_proxies`
+    are the addresses whose X-Forwarded-For counts, separated by commas. `part_bytes` must be at least ingestion's part size.
     """
 
     model_config = SettingsConfigDict(env_prefix="GATEWAY_")

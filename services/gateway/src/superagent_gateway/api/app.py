@@ -23,7 +23,7 @@ from superagent_gateway.api.persons import Door
 from superagent_gateway.api.problems import render_problems
 from superagent_gateway.api.routes.accounts import account_routes
 from superagent_gateway.api.routes.administration import administration_routes
-from superagent_gateway.api.routes.common import PROBLEMS
+from superagent_gateway.api.routes.common import PREFIX, PROBLEMS
 from superagent_gateway.api.routes.conversations import conversation_routes
 from superagent_gateway.api.routes.documents import document_routes
 from superagent_gateway.api.routes.operations import operation_routes
@@ -32,8 +32,6 @@ from superagent_gateway.api.routes.turns import trace_routes, turn_routes
 from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.limits import EdgeLimits
 from superagent_gateway.application.organisation import Organisation
-
-PREFIX = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +71,26 @@ def make_app(
 
     Bodies are taken up to `body_bytes`, those of parts up to `part_bytes`.
     """
-    app = FastAPI(title=TITLE, version=VERSION, openapi_url=None, redirect_slashes=False, max_body_size=body_bytes)
-    app.add_middleware(Edge, telemetry=telemetry, log=log)
+    app = FastAPI(title=TITLE, version=VERSION, openapi_url=None, redirect_slashes=False)
+
+    def body_limit(scope: Scope) -> int:
+        return part_bytes if scope["method"] == "PUT" and "/parts/" in scope["path"] else body_bytes
+
+    app.add_middleware(Edge, telemetry=telemetry, log=log, body_limit=body_limit)
     render_problems(app)
-    operations = operation_routes(fleet.serving, telemetry.registry)
     for routes in (
         account_routes(own.accounts, own.limits, own.door),
         turn_routes(fleet.orchestrator, own.streams, own.limits, own.door),
         conversation_routes(fleet.memory, own.door),
-        document_routes(fleet.ingestion, part_bytes, own.door),
+        document_routes(fleet.ingestion, own.door),
         retrieval_routes(fleet.retrieval, own.door),
         trace_routes(fleet.trace, fleet.orchestrator, own.door),
         administration_routes(own.organisation, own.door),
     ):
-        app.include_router(routes, prefix=PREFIX, responses=PROBLEMS)
-    app.include_router(operations)
+        app.include_router(routes, responses=PROBLEMS)
+    app.include_router(operation_routes(fleet.serving, telemetry.registry, ""))
     # Clients that know only the API's base address find these there as well.
-    app.include_router(operations, prefix=PREFIX, include_in_schema=False)
+    app.include_router(operation_routes(fleet.serving, telemetry.registry, PREFIX), include_in_schema=False)
     _describe(app)
     app.router.default = _page(static_dir)
     return app

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Any
 
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
 from prometheus_client import Histogram
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from superagent_common.identity.context import set_identity
@@ -30,13 +32,17 @@ _SECURITY_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
 ]
+_BODY_SECONDS = 30.0
+"""How long a body may stand still."""
 _NO_STORE = (b"cache-control", b"no-store")
 
 
 class Edge:
     """Pure ASGI, so that streams pass untouched and no task is made per request."""
 
-    def __init__(self, app: ASGIApp, telemetry: Telemetry, log: Logger) -> None:
+    def __init__(self, app: ASGIApp, telemetry: Telemetry, log: Logger, body_limit: Callable[[Scope], int]) -> None:
+        """`body_limit` gives the bytes that a request's body may have."""
+        self._body_limit = body_limit
         self._app = app
         self._tracer = telemetry.tracer
         self._log = log
@@ -72,7 +78,7 @@ class Edge:
         try:
             with use_span(span, record_exception=False, set_status_on_exception=False):
                 try:
-                    await self._app(scope, receive, counted)
+                    await self._app(scope, _bounded(receive, scope, self._body_limit(scope)), counted)
                 except Exception as error:  # noqa: BLE001 - the border: nothing but an opaque problem leaves
                     fail(span, error)
                     self._log.error("request_failed", method=scope["method"], path=scope["path"], exc_info=error)
@@ -85,6 +91,33 @@ class Edge:
             route = getattr(scope.get("route"), "path", "unknown")
             _finish(span, method, route, status)
             self._seconds.labels(method, route, str(status)).observe(time.perf_counter() - started)
+
+
+def _bounded(receive: Receive, scope: Scope, limit: int) -> Receive:
+    """Breaks off a body that is too large, declared or not, and one that stops coming."""
+    declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+    size = int(declared) if declared.isdigit() else 0
+    received = 0
+    whole = False
+
+    async def bounded() -> Message:
+        nonlocal received, whole
+        if whole:
+            return await receive()
+        if size > limit:
+            raise HTTPException(413)
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, headers={"connection": "close"}) from None
+        received += len(message.get("body", b""))
+        whole = not message.get("more_body", False)
+        if received > limit:
+            raise HTTPException(413)
+        return message
+
+    return bounded
 
 
 def _trace_headers(scope: Scope) -> dict[str, str]:

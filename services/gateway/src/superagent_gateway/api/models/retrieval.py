@@ -17,7 +17,7 @@ class FilterBody(Body):
 
 
 class SearchBody(Body):
-    question: Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 8000})]
+    question: Annotated[str, Field(max_length=2**20, json_schema_extra={"minLength": 1, "maxLength": 8000})]
     domains: Codes | None = None
     filters: FilterBody | None = None
     top_k: Annotated[int, Field(ge=1, le=50, description="parents wanted; 5 without it")] | None = None

@@ -23,7 +23,8 @@ from superagent_gateway.api.models.plans import ExecutionPlan
 
 
 class ChatBody(Body):
-    message: Annotated[str, Field(json_schema_extra={"minLength": 1, "maxLength": 32_000})]
+    # How long a question may be is the orchestrator's rule; a bound of any size makes the validator refuse lone surrogates.
+    message: Annotated[str, Field(max_length=2**20, json_schema_extra={"minLength": 1, "maxLength": 32_000})]
     conversation_id: Code | None = Field(default=None, description="an own conversation; a new one without it")
     time_zone: Code | None = Field(default=None, description="IANA name; UTC without it")
     memory_strategy: ChosenMemoryStrategy | None = None

@@ -18,6 +18,7 @@ from superagent_gateway.api.models.accounts import (
     UserAnswer,
 )
 from superagent_gateway.api.persons import Door
+from superagent_gateway.api.routes.common import PREFIX
 from superagent_gateway.application.accounts import Accounts, Session
 from superagent_gateway.application.limits import EdgeLimits
 from superagent_gateway.domain import User
@@ -25,7 +26,7 @@ from superagent_gateway.domain import User
 
 def account_routes(accounts: Accounts, limits: EdgeLimits, door: Door) -> APIRouter:
     """/auth/*."""
-    router = APIRouter(prefix="/auth", tags=["auth"])
+    router = APIRouter(prefix=f"{PREFIX}/auth", tags=["auth"])
     person = [Depends(door.person)]
 
     @router.post("/register", status_code=201, response_model=RegisteredAnswer)

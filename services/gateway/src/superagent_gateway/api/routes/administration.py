@@ -17,14 +17,14 @@ from superagent_gateway.api.models.accounts import (
 )
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.routes.accounts import user_json
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, Cursor, Limit
+from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, Limit
 from superagent_gateway.application.organisation import Organisation
 from superagent_gateway.domain import OrgTag, User
 
 
 def administration_routes(organisation: Organisation, door: Door) -> APIRouter:
     """/admin/*."""
-    router = APIRouter(prefix="/admin", tags=["admin"], dependencies=[Depends(door.administrator)])
+    router = APIRouter(prefix=f"{PREFIX}/admin", tags=["admin"], dependencies=[Depends(door.administrator)])
 
     @router.get("/users", response_model=UsersAnswer)
     async def users(limit: Limit = DEFAULT_LIMIT, cursor: Cursor = "") -> dict[str, Any]:

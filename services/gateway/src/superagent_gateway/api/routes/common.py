@@ -16,6 +16,7 @@ IdempotencyKey = Annotated[
 Limit = Annotated[int, Query(ge=1, le=200)]
 Cursor = Annotated[str, Query(max_length=1000, description="`next_cursor` of the page before")]
 DEFAULT_LIMIT = 50
+PREFIX = "/api/v1"
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     "default": {

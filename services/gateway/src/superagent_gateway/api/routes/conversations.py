@@ -17,14 +17,14 @@ from superagent_gateway.api.models.conversations import (
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.conversations import conversation_json, stored_turn_json
 from superagent_gateway.api.presenters.values import STRATEGIES, numbers
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, Cursor, Limit, page
+from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, Limit, page
 
 _STRATEGIES = numbers(STRATEGIES)
 
 
 def conversation_routes(memory: Any, door: Door) -> APIRouter:
     """/conversations*; `memory` is a stub of MemoryService."""
-    router = APIRouter(prefix="/conversations", tags=["conversations"], dependencies=[Depends(door.person)])
+    router = APIRouter(prefix=f"{PREFIX}/conversations", tags=["conversations"], dependencies=[Depends(door.person)])
 
     @router.get("", response_model=ConversationsAnswer)
     async def conversations(limit: Limit = DEFAULT_LIMIT, cursor: Cursor = "") -> dict[str, Any]:

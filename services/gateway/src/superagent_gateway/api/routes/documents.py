@@ -21,7 +21,7 @@ from superagent_gateway.api.part_upload import put_part
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.documents import DOCUMENT_STATES, document_json, log_entry_json, upload_json
 from superagent_gateway.api.presenters.values import numbers
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, Cursor, IdempotencyKey, Limit, page
+from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, IdempotencyKey, Limit, page
 
 _STATES = numbers(DOCUMENT_STATES)
 _COMPLETE_SECONDS = 300.0
@@ -34,9 +34,9 @@ _PART_BODY = {
 }
 
 
-def document_routes(ingestion: Any, part_bytes: int, door: Door) -> APIRouter:
-    """/uploads* and /documents*; `ingestion` is a stub of IngestionService, `part_bytes` the largest part taken."""
-    router = APIRouter(tags=["documents"], dependencies=[Depends(door.person)])
+def document_routes(ingestion: Any, door: Door) -> APIRouter:
+    """/uploads* and /documents*; `ingestion` is a stub of IngestionService."""
+    router = APIRouter(prefix=PREFIX, tags=["documents"], dependencies=[Depends(door.person)])
 
     @router.post("/uploads", status_code=201, response_model=UploadAnswer, response_model_exclude_unset=True)
     async def create_upload(body: UploadBody, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
@@ -62,7 +62,6 @@ def document_routes(ingestion: Any, part_bytes: int, door: Door) -> APIRouter:
         "/uploads/{upload_id}/parts/{n}",
         response_model=PartAnswer,
         openapi_extra=_PART_BODY,
-        max_body_size=part_bytes,
     )
     async def upload_part(
         upload_id: str,

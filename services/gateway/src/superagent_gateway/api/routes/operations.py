@@ -12,9 +12,11 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from superagent_gateway.api.models.operations import AliveAnswer, ReadyAnswer
 
 
-def operation_routes(serving: Callable[[], Awaitable[dict[str, bool]]], registry: CollectorRegistry) -> APIRouter:
+def operation_routes(
+    serving: Callable[[], Awaitable[dict[str, bool]]], registry: CollectorRegistry, prefix: str
+) -> APIRouter:
     """`serving` gives each service behind the gateway and whether it serves."""
-    router = APIRouter(tags=["operations"])
+    router = APIRouter(prefix=prefix, tags=["operations"])
 
     @router.get("/healthz", response_model=AliveAnswer)
     async def alive() -> dict[str, Any]:

@@ -17,11 +17,12 @@ from superagent_gateway.api.models.retrieval import (
 )
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.retrieval import domain_json, preview_json, search_json, status_json
+from superagent_gateway.api.routes.common import PREFIX
 
 
 def retrieval_routes(retrieval: Any, door: Door) -> APIRouter:
     """/retrieval/* and /domains; `retrieval` is a stub of RetrievalService."""
-    router = APIRouter(tags=["retrieval"], dependencies=[Depends(door.person)])
+    router = APIRouter(prefix=PREFIX, tags=["retrieval"], dependencies=[Depends(door.person)])
 
     @router.post("/retrieval/search", response_model=SearchAnswer, response_model_exclude_unset=True)
     async def search(body: SearchBody) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from superagent_gateway.api.models.turns import ChatBody, TurnAnswer, TurnsAnswe
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.turns import turn_json, turn_summary_json, usage_row_json
 from superagent_gateway.api.presenters.values import MODES, STRATEGIES, numbers
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, Cursor, IdempotencyKey, Limit, page
+from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, IdempotencyKey, Limit, page
 from superagent_gateway.api.turn_feed import follow_turn
 from superagent_gateway.application.limits import EdgeLimits
 
@@ -36,7 +36,7 @@ Day = Annotated[str, Query(pattern=_DAY, description="UTC day, for example 2026-
 
 def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, door: Door) -> APIRouter:
     """/chat and /turns/*; `orchestrator` is a stub of OrchestratorService."""
-    router = APIRouter(tags=["chat"], dependencies=[Depends(door.person)])
+    router = APIRouter(prefix=PREFIX, tags=["chat"], dependencies=[Depends(door.person)])
 
     @router.post("/chat", responses=_STREAM, response_class=Response)
     async def chat(body: ChatBody, idempotency_key: IdempotencyKey = None) -> Response:
@@ -81,7 +81,7 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
 
 def trace_routes(trace: Any, orchestrator: Any, door: Door) -> APIRouter:
     """/traces/* and /usage; stubs of TraceService and OrchestratorService."""
-    router = APIRouter(tags=["traces"], dependencies=[Depends(door.person)])
+    router = APIRouter(prefix=PREFIX, tags=["traces"], dependencies=[Depends(door.person)])
 
     @router.get("/traces/turns", response_model=TurnsAnswer, response_model_exclude_unset=True)
     async def turns(

@@ -1,0 +1,260 @@
+"""The gateway's application on a real database file, with fakes where other services are."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from superagent.orchestrator.v1 import events_pb2
+from superagent.orchestrator.v1.orchestrator_pb2 import (
+    StartTurnRequest,
+    StartTurnResponse,
+    StreamTurnRequest,
+    StreamTurnResponse,
+)
+from superagent_common.db import Database, migrate
+from superagent_common.errors import NotFound, ServiceError
+from superagent_common.identity import (
+    USER_KEY_ID,
+    Identity,
+    KeySet,
+    Principal,
+    SigningKey,
+    TokenVerifier,
+    UserTokens,
+    ensure_keys,
+)
+from superagent_common.identity.context import identity_or_none
+from superagent_common.telemetry import Telemetry
+from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
+from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
+from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore, SqlOrgTree
+from superagent_gateway.adapters.sql_sessions import SqlSessionStore
+from superagent_gateway.adapters.sql_users import SqlUserStore
+from superagent_gateway.api.app import Fleet, Own, make_app
+from superagent_gateway.api.event_stream import EventStreams
+from superagent_gateway.api.persons import Door
+from superagent_gateway.application.accounts import Accounts
+from superagent_gateway.application.configuration import CurrentConfiguration
+from superagent_gateway.application.limits import EdgeLimits, EdgeRules
+from superagent_gateway.application.organisation import Organisation
+from superagent_gateway.domain import RateRule
+from superagent_gateway.ports import RateLimits
+
+ANNA = Principal("01990000-0000-7000-8000-00000000000a", "anna", ("user",), ("sales",))
+ROOT = Principal("01990000-0000-7000-8000-0000000000ff", "root", ("user", "admin"), ())
+TURN = "01990000-0000-7000-8000-0000000000aa"
+CONVERSATION = "01990000-0000-7000-8000-0000000000cc"
+GENEROUS = EdgeRules(RateRule("registration", 1000, 600), RateRule("login", 1000, 60), RateRule("chat", 1000, 60))
+
+
+class Clock:
+    """A clock that stands still until it is told otherwise; seconds inside, both units outside."""
+
+    def __init__(self, seconds: float = 1_800_000_000) -> None:
+        self.at = seconds
+
+    def seconds(self) -> float:
+        return self.at
+
+    def microseconds(self) -> int:
+        return int(self.at * 1_000_000)
+
+
+class FakeService:
+    """A stub whose answers are set by method name: a message, an exception, or a function of the request."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Any] = {}
+        self.requests: list[Any] = []
+        self.identities: list[Identity | None] = []
+
+    def __getattr__(self, method: str) -> Callable[..., Any]:
+        if method.startswith("_"):
+            raise AttributeError(method)
+
+        async def call(request: Any, timeout: float | None = None) -> Any:
+            self.requests.append(request)
+            self.identities.append(identity_or_none())
+            answer = self.answers[method]
+            if callable(answer) and not isinstance(answer, type):
+                answer = answer(request)
+                if inspect.isawaitable(answer):
+                    answer = await answer
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+        return call
+
+
+class FakeOrchestrator(FakeService):
+    """Turns as lists of events; `interruptions` are raised once each, behind the event of that number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.events: dict[str, list[events_pb2.TurnEvent]] = {}
+        self.interruptions: dict[int, ServiceError] = {}
+        self.calls_ended = 0
+        self.answers["StartTurn"] = StartTurnResponse(turn_id=TURN, conversation_id=CONVERSATION)
+
+    @property
+    def started(self) -> list[StartTurnRequest]:
+        return [request for request in self.requests if isinstance(request, StartTurnRequest)]
+
+    @property
+    def streamed(self) -> list[StreamTurnRequest]:
+        return [request for request in self.requests if isinstance(request, StreamTurnRequest)]
+
+    async def StreamTurn(
+        self, request: StreamTurnRequest, timeout: float | None = None
+    ) -> AsyncIterator[StreamTurnResponse]:
+        self.requests.append(request)
+        self.identities.append(identity_or_none())
+        if request.turn_id not in self.events:
+            raise NotFound("unknown_turn", "There is no such turn.")
+        try:
+            async for event in self.following(request):
+                yield StreamTurnResponse(event=event)
+                if interruption := self.interruptions.pop(event.sequence, None):
+                    raise interruption
+        finally:
+            self.calls_ended += 1
+
+    async def following(self, request: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
+        for event in self.events[request.turn_id]:
+            if event.sequence > request.after_sequence:
+                yield event
+
+
+def a_turn(*texts: str, turn_id: str = TURN) -> list[events_pb2.TurnEvent]:
+    """accepted, one delta per text, done."""
+    payloads: list[dict[str, Any]] = [
+        {"accepted": events_pb2.Accepted(turn_id=turn_id, conversation_id=CONVERSATION)},
+        *({"delta": events_pb2.Delta(text=text)} for text in texts),
+        {"done": events_pb2.Done(finish_reason="stop")},
+    ]
+    events = []
+    for sequence, payload in enumerate(payloads, 1):
+        event = events_pb2.TurnEvent(turn_id=turn_id, sequence=sequence, **payload)
+        event.at.FromSeconds(1_800_000_000 + sequence)
+        events.append(event)
+    return events
+
+
+class RememberingLog:
+    """Keeps lines instead of writing them."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, dict[str, Any]]] = []
+
+    def error(self, event: str, **fields: Any) -> None:
+        self.lines.append((event, fields))
+
+    warning = info = error
+
+
+class SilentSignal:
+    """`ConfigurationSignal` that remembers."""
+
+    def __init__(self) -> None:
+        self.published: list[int] = []
+
+    async def publish(self, version: int) -> None:
+        self.published.append(version)
+
+
+class Rig:
+    """The application, its parts and a client."""
+
+    def __init__(self, folder: Path, database: Database, rules: EdgeRules, shared: RateLimits | None) -> None:
+        self.clock = Clock()
+        self.keys = folder / "keys"
+        self.spans = InMemorySpanExporter()
+        self.telemetry = Telemetry("gateway", exporter=self.spans)
+        self.log = RememberingLog()
+        self.signal = SilentSignal()
+        self.orchestrator = FakeOrchestrator()
+        self.memory, self.retrieval, self.ingestion, self.trace = (FakeService() for _ in range(4))
+        self.serving = {"orchestrator": True, "memory": True}
+        clock = self.clock.microseconds
+        self.users = SqlUserStore(database)
+        self.configuration = CurrentConfiguration(SqlConfigurationStore(database), self.signal, clock)
+        self.user_tokens = UserTokens(SigningKey.load(self.keys, USER_KEY_ID), self.clock.seconds)
+        self.accounts = Accounts(
+            self.users, SqlSessionStore(database), Argon2Passwords(), self.user_tokens, self.configuration, clock
+        )
+        self.verifier = TokenVerifier(KeySet.load(self.keys), self.clock.seconds)
+        own_limits = LocalRateLimits(self.clock.seconds)
+        self.streams = EventStreams(heartbeat_seconds=0.05, first_event_seconds=0.2)
+        own = Own(
+            self.accounts,
+            Organisation(self.users, SqlOrgTree(database), self.configuration, clock),
+            EdgeLimits(rules, shared or own_limits, own_limits),
+            Door(self.verifier, self.configuration),
+            self.streams,
+        )
+        self.app: FastAPI = make_app(
+            Fleet(self.orchestrator, self.memory, self.retrieval, self.ingestion, self.trace, self._serving),
+            own,
+            self.telemetry,
+            self.log,  # type: ignore[arg-type]
+            body_bytes=256 * 1024,
+            part_bytes=1024 * 1024,
+            static_dir=folder / "static",
+        )
+        self.http = httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.app, raise_app_exceptions=False), base_url="http://gateway"
+        )
+
+    async def _serving(self) -> dict[str, bool]:
+        return self.serving
+
+    def token(self, principal: Principal = ANNA, version: int = 1) -> str:
+        return self.user_tokens.issue(principal, version)
+
+    def as_(self, principal: Principal = ANNA) -> dict[str, str]:
+        """Headers of that person's requests."""
+        return {"authorization": f"Bearer {self.token(principal)}"}
+
+
+async def make_template(folder: Path) -> None:
+    """An empty database and a set of keys: made once, as migrations take their time."""
+    await migrate(f"sqlite:///{folder}/gateway.db", "superagent_gateway")
+    ensure_keys(folder / "keys")
+
+
+@asynccontextmanager
+async def gateway_rig(
+    template: Path, folder: Path, rules: EdgeRules = GENEROUS, shared: RateLimits | None = None
+) -> AsyncIterator[Rig]:
+    """The gateway on a copy of `template` (see `make_template`) in `folder`."""
+    shutil.copytree(template, folder, dirs_exist_ok=True)
+    url = f"sqlite:///{folder}/gateway.db"
+    telemetry = Telemetry("gateway")
+    async with Database.opened(url, tracer=telemetry.tracer) as database:
+        rig = Rig(folder, database, rules, shared)
+        await rig.configuration.reload()
+        try:
+            yield rig
+        finally:
+            await rig.http.aclose()
+            await rig.telemetry.close()
+
+
+def frames(text: str) -> list[tuple[str, int, str]]:
+    """Events of a stream as (name, id, data); comments are left out."""
+    found = []
+    for block in text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.split("\n") if line and not line.startswith(":"))
+        if lines:
+            found.append((lines["event"], int(lines["id"]), lines["data"]))
+    return found

@@ -1,0 +1,179 @@
+"""Asking and watching over HTTP: what reaches the orchestrator, what comes back, where a stream is taken up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from services.gateway.tests.gateway_rig import ANNA, CONVERSATION, TURN, FakeOrchestrator, Rig, a_turn, frames
+from services.gateway.tests.test_http_problems import assert_problem
+from superagent.orchestrator.v1 import events_pb2, plan_pb2
+from superagent.orchestrator.v1.orchestrator_pb2 import CancelTurnRequest, CancelTurnResponse, StartTurnRequest
+from superagent_common.errors import Conflict, Internal, Unavailable
+from superagent_gateway.api import turn_feed
+
+
+@pytest.fixture
+def turn(rig: Rig) -> list[events_pb2.TurnEvent]:
+    events = a_turn("Mi", "nIO", " [1]")
+    rig.orchestrator.events[TURN] = events
+    return events
+
+
+async def test_a_chat_streams_the_new_turn(rig: Rig, turn: list[events_pb2.TurnEvent]) -> None:
+    answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
+    assert answer.status_code == 200
+    headers = answer.headers
+    assert headers["content-type"] == "text/event-stream; charset=utf-8"
+    assert headers["cache-control"] == "no-cache, no-transform"
+    assert headers["x-accel-buffering"] == "no"
+    received = frames(answer.text)
+    assert [(name, number) for name, number, _ in received] == [
+        ("accepted", 1),
+        ("delta", 2),
+        ("delta", 3),
+        ("delta", 4),
+        ("done", 5),
+    ]
+    data = [json.loads(text) for _, _, text in received]
+    assert data[0] == {"turn_id": TURN, "sequence": 1, "at": data[0]["at"], "conversation_id": CONVERSATION}
+    assert "".join(event["text"] for event in data[1:4]) == "MinIO [1]"
+    assert all(event["at"].endswith("Z") for event in data)
+
+
+async def test_a_chat_hands_over_all_that_was_asked(rig: Rig, turn: list[events_pb2.TurnEvent]) -> None:
+    body = {
+        "message": "MinIO 怎么配置?",
+        "conversation_id": CONVERSATION,
+        "time_zone": "Asia/Shanghai",
+        "memory_strategy": "SLIDING_WINDOW",
+        "domains": ["ops"],
+        "skill": "product",
+        "mode": "RAG_CHAT",
+        "something_new": 1,
+    }
+    headers = {**rig.as_(), "idempotency-key": "once"}
+    assert (await rig.http.post("/api/v1/chat", json=body, headers=headers)).status_code == 200
+    assert rig.orchestrator.started == [
+        StartTurnRequest(
+            message="MinIO 怎么配置?",
+            conversation_id=CONVERSATION,
+            time_zone="Asia/Shanghai",
+            memory_strategy=plan_pb2.MEMORY_STRATEGY_SLIDING_WINDOW,
+            domains=["ops"],
+            skill="product",
+            mode=plan_pb2.MODE_RAG_CHAT,
+            idempotency_key="once",
+        )
+    ]
+    assert {identity and identity.principal for identity in rig.orchestrator.identities} == {ANNA}
+    assert all(identity and identity.subject_token for identity in rig.orchestrator.identities)
+
+
+async def test_a_busy_conversation_names_its_running_turn(rig: Rig) -> None:
+    rig.orchestrator.answers["StartTurn"] = Conflict("conversation_busy", "A turn is running.", turn_id=TURN)
+    answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
+    assert assert_problem(answer, 409, "conversation_busy")["turn_id"] == TURN
+
+
+@pytest.mark.parametrize(
+    ("query", "header", "first"),
+    [("", None, 1), ("?after=2", None, 3), ("", "3", 4), ("?after=1", "4", 5), ("?after=0", "0", 1)],
+)
+async def test_a_stream_is_taken_up_behind_any_number_with_the_same_bytes(
+    rig: Rig, turn: list[events_pb2.TurnEvent], query: str, header: str | None, first: int
+) -> None:
+    whole = frames((await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())).text)
+    headers = {**rig.as_(), **({"last-event-id": header} if header else {})}
+    answer = await rig.http.get(f"/api/v1/turns/{TURN}/events{query}", headers=headers)
+    assert frames(answer.text) == whole[first - 1 :]
+
+
+async def test_a_turn_without_further_events_tells_the_browser_not_to_come_again(
+    rig: Rig, turn: list[events_pb2.TurnEvent]
+) -> None:
+    answer = await rig.http.get(f"/api/v1/turns/{TURN}/events?after=5", headers=rig.as_())
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
+@pytest.mark.parametrize("number", ["x", "-1", "1.5", str(2**64)])
+async def test_a_number_that_is_none_is_a_bad_request(rig: Rig, number: str) -> None:
+    headers = {**rig.as_(), "last-event-id": number}
+    answer = await rig.http.get(f"/api/v1/turns/{TURN}/events", headers=headers)
+    assert_problem(answer, 400, "invalid_request")
+
+
+async def test_an_unknown_turn_is_a_problem_and_no_stream(rig: Rig) -> None:
+    assert_problem(await rig.http.get("/api/v1/turns/nothing/events", headers=rig.as_()), 404, "unknown_turn")
+
+
+async def test_cancelling_reaches_the_orchestrator(rig: Rig) -> None:
+    rig.orchestrator.answers["CancelTurn"] = CancelTurnResponse()
+    answer = await rig.http.post(f"/api/v1/turns/{TURN}/cancel", headers=rig.as_())
+    assert (answer.status_code, rig.orchestrator.requests) == (204, [CancelTurnRequest(turn_id=TURN)])
+
+
+async def test_a_stream_that_breaks_is_taken_up_without_gap_or_repeat(
+    rig: Rig, turn: list[events_pb2.TurnEvent]
+) -> None:
+    rig.orchestrator.interruptions = {2: Unavailable("service_unavailable"), 4: Internal("internal_error")}
+    answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
+    assert [number for _, number, _ in frames(answer.text)] == [1, 2, 3, 4, 5]
+    assert [request.after_sequence for request in rig.orchestrator.streamed] == [0, 2, 4]
+
+
+async def test_events_that_come_again_are_not_passed_on_again(rig: Rig, turn: list[events_pb2.TurnEvent]) -> None:
+    rig.orchestrator.events[TURN] = [turn[0], turn[0], turn[1], turn[0], *turn[2:]]
+    answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
+    assert [number for _, number, _ in frames(answer.text)] == [1, 2, 3, 4, 5]
+
+
+async def test_a_stream_whose_source_is_lost_ends_without_an_end_of_the_turn(
+    rig: Rig, turn: list[events_pb2.TurnEvent], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turn_feed, "_FIRST_PAUSE_SECONDS", 0.0)
+    rig.orchestrator.events[TURN] = turn[:2]
+    answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
+    assert [name for name, _, _ in frames(answer.text)] == ["accepted", "delta"]
+    assert answer.text.endswith(": the stream broke, take it up again with Last-Event-ID\n\n")
+    assert len(rig.orchestrator.streamed) == 6
+
+
+async def test_the_first_event_may_be_late(rig: Rig, turn: list[events_pb2.TurnEvent]) -> None:
+    """The stream begins before the event: the answer is held back for a moment only."""
+    release = asyncio.Event()
+
+    class Late(FakeOrchestrator):
+        async def following(self, request: object) -> AsyncIterator[events_pb2.TurnEvent]:
+            await release.wait()
+            for event in turn:
+                yield event
+
+    late = Late()
+    late.events[TURN] = turn
+    response = asyncio.create_task(rig.streams.behind_first(turn_feed.follow_turn(late, TURN, 0)))
+    stream = await response
+    assert not release.is_set()
+    sent: list[bytes] = []
+    heartbeat = asyncio.Event()
+
+    async def send(message: dict[str, object]) -> None:
+        body = message.get("body", b"")
+        assert isinstance(body, bytes)
+        sent.append(body)
+        if body.startswith(b": heartbeat"):
+            heartbeat.set()
+
+    async def receive() -> dict[str, object]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    serving = asyncio.create_task(stream({}, receive, send))  # type: ignore[arg-type]
+    await heartbeat.wait()
+    release.set()
+    await serving
+    assert [number for _, number, _ in frames(b"".join(sent).decode())] == [1, 2, 3, 4, 5]
+    assert late.calls_ended == 1

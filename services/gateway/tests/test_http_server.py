@@ -1,0 +1,267 @@
+"""Over a real connection: heartbeats, viewers that leave, servers that stop, bodies on their way."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from starlette.requests import ClientDisconnect
+
+from services.gateway.tests.gateway_rig import TURN, Rig, a_turn, frames
+from services.gateway.tests.test_http_problems import assert_problem
+from superagent.ingestion.v1 import ingestion_pb2
+from superagent.orchestrator.v1 import events_pb2
+from superagent.orchestrator.v1.orchestrator_pb2 import StreamTurnRequest
+from superagent_common.errors import NotFound
+from superagent_gateway.http_server import serve_http
+
+DIGEST = "sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:"
+
+
+class Feed:
+    """Events handed out one at a time."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.waiting: asyncio.Queue[events_pb2.TurnEvent] = asyncio.Queue()
+        self.left = asyncio.Event()
+        rig.orchestrator.events[TURN] = []
+        rig.orchestrator.following = self.following  # type: ignore[method-assign]
+
+    async def following(self, request: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
+        try:
+            while True:
+                yield await self.waiting.get()
+        finally:
+            self.left.set()
+
+
+@asynccontextmanager
+async def served(rig: Rig) -> AsyncIterator[str]:
+    async with serve_http(
+        rig.app, "127.0.0.1:0", trusted_proxies="", grace_seconds=1, end_streams=rig.streams.end
+    ) as address:
+        yield f"http://{address}"
+
+
+@pytest.fixture
+async def client(rig: Rig) -> AsyncIterator[httpx.AsyncClient]:
+    async with served(rig) as address, httpx.AsyncClient(base_url=address, timeout=10) as made:
+        yield made
+
+
+async def test_events_arrive_as_they_happen_with_heartbeats_between(rig: Rig, client: httpx.AsyncClient) -> None:
+    feed = Feed(rig)
+    events = a_turn("one", "two")
+    async with client.stream("POST", "/api/v1/chat", json={"message": "hi"}, headers=rig.as_()) as answer:
+        pieces = answer.aiter_text()
+        for event in events[:2]:
+            feed.waiting.put_nowait(event)
+            assert frames(await anext(pieces))[0][1] == event.sequence
+        assert await anext(pieces) == ": heartbeat\n\n"
+        assert await anext(pieces) == ": heartbeat\n\n"
+        for event in events[2:]:
+            feed.waiting.put_nowait(event)
+        rest = "".join([piece async for piece in pieces])
+    assert [number for _, number, _ in frames(rest)] == [3, 4]
+
+
+async def test_a_viewer_that_leaves_ends_only_the_call_for_its_stream(rig: Rig, client: httpx.AsyncClient) -> None:
+    feed = Feed(rig)
+    feed.waiting.put_nowait(a_turn("one")[0])
+    async with client.stream("POST", "/api/v1/chat", json={"message": "hi"}, headers=rig.as_()) as answer:
+        await anext(answer.aiter_text())
+        assert not feed.left.is_set()
+    async with asyncio.timeout(5):
+        await feed.left.wait()
+    assert not [request for request in rig.orchestrator.requests if "Cancel" in type(request).__name__]
+
+
+async def test_a_server_that_stops_ends_its_streams_at_once_and_says_how_to_go_on(rig: Rig) -> None:
+    feed = Feed(rig)
+    feed.waiting.put_nowait(a_turn("one")[0])
+    loop = asyncio.get_running_loop()
+    read: asyncio.Future[str] = loop.create_future()
+    first = asyncio.Event()
+
+    async def watch(client: httpx.AsyncClient, url: str) -> None:
+        text = ""
+        async with client.stream("POST", url, json={"message": "hi"}, headers=rig.as_()) as answer:
+            async for piece in answer.aiter_text():
+                text += piece
+                first.set()
+        read.set_result(text)
+
+    async with httpx.AsyncClient(timeout=10) as client:
+        async with served(rig) as address:
+            watching = asyncio.create_task(watch(client, f"{address}/api/v1/chat"))
+            await first.wait()
+            stopping = loop.time()
+        await watching
+    assert loop.time() - stopping < 1
+    assert [number for _, number, _ in frames(read.result())] == [1]
+    assert read.result().endswith("take it up again with Last-Event-ID\n\n")
+    assert feed.left.is_set()
+
+
+async def test_a_fault_in_the_middle_of_a_stream_breaks_the_connection_and_says_nothing_of_itself(
+    rig: Rig, client: httpx.AsyncClient
+) -> None:
+    rig.orchestrator.events[TURN] = a_turn("one", "two")
+    rig.orchestrator.interruptions = {2: RuntimeError("secret text of a fault")}  # type: ignore[dict-item]
+    text = ""
+    with pytest.raises(httpx.RemoteProtocolError):
+        async with client.stream("POST", "/api/v1/chat", json={"message": "hi"}, headers=rig.as_()) as answer:
+            async for piece in answer.aiter_text():
+                text += piece
+    assert [name for name, _, _ in frames(text)] == ["accepted", "delta"]
+    assert "secret" not in text
+    assert [event for event, _ in rig.log.lines] == ["request_failed"]
+
+
+async def test_a_taken_port_is_an_error_of_the_start(rig: Rig) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(OSError):
+            async with serve_http(
+                rig.app, f"127.0.0.1:{port}", trusted_proxies="", grace_seconds=1, end_streams=rig.streams.end
+            ):
+                pass
+
+
+class Part:
+    """Receives a part as ingestion would."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.messages: list[ingestion_pb2.PutPartRequest] = []
+        self.first_bytes = asyncio.Event()
+        self.ended = asyncio.Event()
+        rig.ingestion.answers["PutPart"] = self.receive
+
+    async def receive(self, messages: AsyncIterator[ingestion_pb2.PutPartRequest]) -> object:
+        try:
+            async for message in messages:
+                self.messages.append(message)
+                if message.data:
+                    self.first_bytes.set()
+        except ClientDisconnect:
+            # What gRPC makes of an iterator that fails.
+            raise asyncio.CancelledError from None
+        finally:
+            self.ended.set()
+        return ingestion_pb2.PutPartResponse(parts_received=[0, 3], parts_total=4)
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(message.data for message in self.messages)
+
+
+async def test_a_part_travels_in_pieces_with_its_digest(rig: Rig, client: httpx.AsyncClient) -> None:
+    part = Part(rig)
+    body = bytes(range(256)) * 4096
+    headers = {**rig.as_(), "content-digest": DIGEST}
+    answer = await client.put(f"/api/v1/uploads/{TURN}/parts/3", content=body, headers=headers)
+    assert (answer.status_code, answer.json()) == (200, {"parts_received": [0, 3], "parts_total": 4})
+    assert part.messages[0].header == ingestion_pb2.PartHeader(
+        upload_id=TURN, number=3, sha256="44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+    )
+    assert part.data == body
+    assert 4 <= len(part.messages) - 1 <= 8
+    assert max(len(message.data) for message in part.messages) < 512 * 1024
+
+
+async def test_an_empty_part_is_a_header_alone(rig: Rig, client: httpx.AsyncClient) -> None:
+    part = Part(rig)
+    assert (await client.put(f"/api/v1/uploads/{TURN}/parts/0", headers=rig.as_())).status_code == 200
+    assert (len(part.messages), part.data) == (1, b"")
+
+
+async def test_a_part_passes_through_before_it_is_whole(rig: Rig, client: httpx.AsyncClient) -> None:
+    part = Part(rig)
+    release = asyncio.Event()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"x" * 600_000
+        await release.wait()
+        yield b"y"
+
+    sending = asyncio.create_task(client.put(f"/api/v1/uploads/{TURN}/parts/0", content=slowly(), headers=rig.as_()))
+    async with asyncio.timeout(5):
+        await part.first_bytes.wait()
+    release.set()
+    assert (await sending).status_code == 200
+    assert len(part.data) == 600_001
+
+
+async def test_a_client_that_leaves_in_the_middle_of_a_part_ends_the_call(rig: Rig, client: httpx.AsyncClient) -> None:
+    part = Part(rig)
+
+    async def broken() -> AsyncIterator[bytes]:
+        yield b"x" * 600_000
+        await part.first_bytes.wait()
+        raise RuntimeError("the client dies")
+
+    with pytest.raises(RuntimeError):
+        await client.put(f"/api/v1/uploads/{TURN}/parts/0", content=broken(), headers=rig.as_())
+    async with asyncio.timeout(5):
+        await part.ended.wait()
+    assert rig.log.lines == []
+
+
+@pytest.mark.parametrize("declared", [True, False])
+async def test_a_part_that_is_too_large_is_refused(rig: Rig, client: httpx.AsyncClient, declared: bool) -> None:
+    part = Part(rig)
+    body = b"x" * (1024 * 1024 + 1)
+
+    async def undeclared() -> AsyncIterator[bytes]:
+        yield body
+
+    answer = await client.put(
+        f"/api/v1/uploads/{TURN}/parts/0", content=body if declared else undeclared(), headers=rig.as_()
+    )
+    assert_problem(answer, 413, "body_too_large")
+    assert len(part.data) <= 1024 * 1024
+
+
+async def test_a_part_that_ingestion_refuses_early_answers_early_and_the_connection_lives(
+    rig: Rig, client: httpx.AsyncClient
+) -> None:
+    rig.ingestion.answers["PutPart"] = NotFound("unknown_upload", "There is no such upload.")
+    for _ in range(2):
+        answer = await client.put(f"/api/v1/uploads/{TURN}/parts/0", content=b"x" * 900_000, headers=rig.as_())
+        assert_problem(answer, 404, "unknown_upload")
+
+
+@pytest.mark.parametrize(
+    ("digest", "reason"),
+    [
+        ("sha-256=:abc:", "invalid_content_digest"),
+        ("sha-256=:" + "A" * 44 + ":", "invalid_content_digest"),
+        ("sha-256=RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=", "invalid_content_digest"),
+        ("md5=:abc:", "unsupported_content_digest"),
+        ("", "unsupported_content_digest"),
+    ],
+)
+async def test_a_digest_that_cannot_be_checked_is_refused(
+    rig: Rig, client: httpx.AsyncClient, digest: str, reason: str
+) -> None:
+    headers = {**rig.as_(), "content-digest": digest}
+    answer = await client.put(f"/api/v1/uploads/{TURN}/parts/0", content=b"x", headers=headers)
+    assert_problem(answer, 400, reason)
+    assert rig.ingestion.requests == []
+
+
+async def test_bytes_that_are_no_http_get_no_more_than_a_refusal(rig: Rig, client: httpx.AsyncClient) -> None:
+    host, port = client.base_url.host, client.base_url.port
+    reader, writer = await asyncio.open_connection(host, port)
+    writer.write(b"\x16\x03\x01 not http at all\r\n\r\n")
+    async with asyncio.timeout(5):
+        answer = await reader.read()
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    writer.close()
+    assert (await client.get("/healthz")).status_code == 200
