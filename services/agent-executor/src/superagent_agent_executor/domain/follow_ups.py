@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from superagent_agent_executor.domain.evidence import Passage
 from superagent_agent_executor.domain.plan import Language
@@ -16,15 +16,14 @@ _TEMPLATES: dict[Language, tuple[str, str]] = {
 _TOPIC_CHARACTERS = 60
 
 
-def suggest(passages: Iterable[Passage], question: str, language: Language) -> tuple[str, ...]:
+def suggest(passages: Sequence[Passage], question: str, language: Language) -> tuple[str, ...]:
     """Up to three questions about sections and documents of the evidence that the question did not name."""
     section, document = _TEMPLATES[language]
     found: dict[str, None] = {}
-    kept = list(passages)
-    for passage in kept:
+    for passage in passages:
         if passage.heading_path:
             _add(found, section, passage.heading_path[-1], question)
-    for passage in kept:
+    for passage in passages:
         _add(found, document, passage.title, question)
     return tuple(found)[:FOLLOW_UPS]
 

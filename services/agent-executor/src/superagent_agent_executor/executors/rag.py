@@ -18,7 +18,13 @@ from superagent_agent_executor.domain.events import (
     Sources,
     Thinking,
 )
-from superagent_agent_executor.domain.evidence import Finding, number_evidence, passages_by_number, worst_mode
+from superagent_agent_executor.domain.evidence import (
+    Finding,
+    Passage,
+    number_evidence,
+    passages_by_number,
+    worst_mode,
+)
 from superagent_agent_executor.domain.extract import extractive_answer
 from superagent_agent_executor.domain.plan import Plan, SubQuestion
 from superagent_agent_executor.domain.texts import say
@@ -85,7 +91,7 @@ class RagExecutor:
 
         stage = RunningStage("follow_ups", self._tracer, self._clock)
         yield stage.started
-        questions, by = await self._suggest(plan, findings, run)
+        questions, by = await self._suggest(plan, findings, [passages[number] for number in sorted(cited)], run)
         yield FollowUps(questions)
         yield stage.end({"by": by, "questions": len(questions)})
         if by == "model":
@@ -138,8 +144,9 @@ class RagExecutor:
         yield run.usage
         yield Answered(run.finish_reason)
 
-    async def _suggest(self, plan: Plan, findings: Sequence[Finding], run: Run) -> tuple[tuple[str, ...], str]:
-        passages = passages_by_number(findings)
+    async def _suggest(
+        self, plan: Plan, findings: Sequence[Finding], cited: Sequence[Passage], run: Run
+    ) -> tuple[tuple[str, ...], str]:
         if self._model is not None and run.usage.model:
             try:
                 run.count_call()
@@ -151,8 +158,7 @@ class RagExecutor:
                     run.add(answer.usage)
                 if questions := follow_ups.clean(self._prompts.read_follow_ups(answer.text)):
                     return questions, "model"
-        ordered = (passages[number] for number in sorted(passages))
-        return follow_ups.suggest(ordered, plan.question, plan.language), "rules"
+        return follow_ups.suggest(cited, plan.question, plan.language), "rules"
 
 
 def _all_failed(findings: Sequence[Finding]) -> bool:
