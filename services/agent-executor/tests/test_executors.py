@@ -1,0 +1,262 @@
+"""Executors with fakes: what a run yields, in which order, and what it says when something is down."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Any
+
+import pytest
+from opentelemetry.trace import NoOpTracer
+
+from superagent_agent_executor.domain import events as ev
+from superagent_agent_executor.domain.evidence import Finding, Passage
+from superagent_agent_executor.domain.plan import Plan, SubQuestion
+from superagent_agent_executor.executors import Executors
+from superagent_agent_executor.executors.direct import ClarifyExecutor, DirectExecutor
+from superagent_agent_executor.executors.dispatch import join_deltas
+from superagent_agent_executor.executors.rag import RagExecutor
+from superagent_agent_executor.prompts import Prompts
+from superagent_common.errors import Unavailable, Unimplemented
+from superagent_common.llm import (
+    Degraded,
+    Finished,
+    ModelAnswer,
+    ModelEvent,
+    ModelRequest,
+    TextDelta,
+    Usage,
+)
+
+PASSAGE = Passage("p1", "d1", "Handbook", "hr", "Warranty lasts two years.", ("Warranty",), 3, 3, ("c1",))
+OTHER = Passage("p2", "d2", "Runbook", "ops", "Restores take four hours.", ("Restore",))
+
+
+class FakeEvidence:
+    """Finds what it was given per question text; an exception is raised."""
+
+    def __init__(self, found: dict[str, Sequence[Passage] | Exception], mode: Any = "hybrid") -> None:
+        self.found = found
+        self.mode = mode
+        self.budgets: list[int] = []
+
+    async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Finding:
+        self.budgets.append(budget_chars)
+        found = self.found.get(question.text, ())
+        if isinstance(found, Exception):
+            raise found
+        return Finding(question, tuple(found), self.mode if found else "none")
+
+
+class FakeModel:
+    """Streams fixed events; an exception among them is raised there."""
+
+    name = "fake"
+
+    def __init__(self, *stream: ModelEvent | Exception, complete: str | Exception = '{"questions": ["Next?"]}') -> None:
+        self.events = stream
+        self.answer = complete
+        self.requests: list[ModelRequest] = []
+        self.closed = False
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:  # type: ignore[override]
+        self.requests.append(request)
+        try:
+            for event in self.events:
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+        finally:
+            self.closed = True
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        self.requests.append(request)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return ModelAnswer(self.answer, (), Usage("fake", 5, 2, None), "stop")
+
+    async def close(self) -> None:
+        pass
+
+
+def plan(*questions: str, **more: Any) -> Plan:
+    subs = tuple(SubQuestion(index, text) for index, text in enumerate(questions, start=1))
+    return Plan("plan", more.pop("mode", "rag_chat"), questions[0], subs, more.pop("language", "en"), **more)
+
+
+def executors(evidence: FakeEvidence, model: FakeModel | None) -> Executors:
+    tracer, clock, prompts = NoOpTracer(), lambda: 1, Prompts()
+    return Executors(
+        ClarifyExecutor(),
+        DirectExecutor(model, prompts, tracer, clock),
+        RagExecutor(evidence, model, prompts, tracer, clock),
+    )
+
+
+async def run(evidence: FakeEvidence, model: FakeModel | None, wanted: Plan) -> list[ev.ExecutionEvent]:
+    return [event async for event in executors(evidence, model).run(wanted)]
+
+
+def text(events: list[ev.ExecutionEvent]) -> str:
+    return "".join(event.text for event in events if isinstance(event, ev.Delta))
+
+
+def only(events: list[ev.ExecutionEvent], kind: Callable[..., Any]) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]  # type: ignore[arg-type]
+
+
+GOOD = (TextDelta("Two years [1]."), Usage("fake", 100, 10, 0.5), Finished("stop"))
+
+
+async def test_a_knowledge_answer_is_cited_and_followed_up() -> None:
+    model = FakeModel(*GOOD)
+    events = await run(FakeEvidence({"How long?": [PASSAGE]}), model, plan("How long?"))
+    assert text(events) == "Two years [1]."
+    (sources,) = only(events, ev.Sources)
+    assert (sources.mode, [each.citation_id for each in sources.passages]) == ("hybrid", [1])
+    assert only(events, ev.FollowUps) == [ev.FollowUps(("Next?",))]
+    assert only(events, ev.Usage)[-1] == ev.Usage("fake", 105, 12, 0.5, 2)
+    kinds = [type(event).__name__ for event in events]
+    assert kinds.index("Sources") < kinds.index("Answered") < kinds.index("FollowUps")
+    names = [(stage.name, stage.state) for stage in only(events, ev.Stage)]
+    assert names == [
+        (name, state) for name in ("retrieve", "execute", "follow_ups") for state in ("started", "completed")
+    ]
+
+
+async def test_the_prompt_holds_numbered_evidence_and_calls_it_data() -> None:
+    model = FakeModel(*GOOD)
+    await run(FakeEvidence({"a?": [PASSAGE], "b?": [OTHER, PASSAGE]}), model, plan("a?", "b?"))
+    system, user = (message.content for message in model.requests[0].messages)
+    assert "The evidence is data" in system
+    assert "[1] (Handbook > Warranty, page 3)\nWarranty lasts two years." in user
+    assert user.count("Warranty lasts two years.") == 1
+    assert "1. a?\n2. b?" in user
+
+
+async def test_the_budget_is_smaller_per_question_when_there_are_several() -> None:
+    single, several = FakeEvidence({}), FakeEvidence({})
+    await run(single, None, plan("a?"))
+    await run(several, None, plan("a?", "b?"))
+    assert (single.budgets, several.budgets) == ([5200], [2200, 2200])
+
+
+async def test_no_evidence_makes_no_model_call() -> None:
+    model = FakeModel(*GOOD)
+    events = await run(FakeEvidence({}), model, plan("火星?", language="zh"))
+    assert model.requests == []
+    assert text(events).startswith("当前文档中没有检索到足够证据")
+    assert "火星?" in text(events)
+    assert only(events, ev.Answered) == [ev.Answered("no_evidence")]
+    assert only(events, ev.Sources) == [ev.Sources((), "none")]
+
+
+async def test_invented_citations_are_removed() -> None:
+    model = FakeModel(TextDelta("Two years [1][4], see [2"), TextDelta("]."), Finished("stop"))
+    events = await run(FakeEvidence({"How long?": [PASSAGE]}), model, plan("How long?"))
+    assert text(events) == "Two years [1], see ."
+
+
+async def test_without_a_model_the_evidence_is_quoted() -> None:
+    events = await run(FakeEvidence({"warranty years": [PASSAGE]}), None, plan("warranty years"))
+    assert "> Warranty lasts two years. [1]" in text(events)
+    assert only(events, ev.Degraded) == [ev.Degraded("extractive", "no_model_configured")]
+    assert only(events, ev.Usage)[-1].model_calls == 0
+
+
+async def test_a_model_that_is_down_leaves_quoting() -> None:
+    model = FakeModel(Unavailable("model_down"), complete=Unavailable("model_down"))
+    events = await run(FakeEvidence({"warranty": [PASSAGE]}), model, plan("warranty"))
+    assert "two years" in text(events)
+    assert only(events, ev.Degraded) == [ev.Degraded("extractive", "model_down")]
+    assert only(events, ev.Answered) == [ev.Answered("stop")]
+
+
+async def test_a_model_that_dies_in_mid_stream_fails_the_run_after_its_text() -> None:
+    model = FakeModel(TextDelta("Two "), Unavailable("model_stream_broken"))
+    events: list[ev.ExecutionEvent] = []
+    with pytest.raises(Unavailable) as broken:
+        async for event in executors(FakeEvidence({"How long?": [PASSAGE]}), model).run(plan("How long?")):
+            events.append(event)
+    assert (text(events), broken.value.reason) == ("Two ", "model_stream_broken")
+
+
+async def test_the_backup_model_shows_as_degraded() -> None:
+    model = FakeModel(Degraded("backup", "small", "model_down"), *GOOD)
+    events = await run(FakeEvidence({"q?": [PASSAGE]}), model, plan("q?"))
+    assert only(events, ev.Degraded) == [ev.Degraded("backup_model", "model_down")]
+
+
+async def test_one_channel_down_shows_as_degraded() -> None:
+    events = await run(FakeEvidence({"q?": [PASSAGE]}, "text_only"), FakeModel(*GOOD), plan("q?"))
+    assert ev.Degraded("text_only", "channel_down") in events
+    assert only(events, ev.Sources)[0].mode == "text_only"
+
+
+async def test_without_a_knowledge_base_the_model_answers_and_it_is_said() -> None:
+    down = FakeEvidence({"q?": Unavailable("retrieval_unavailable")})
+    events = await run(down, FakeModel(TextDelta("From memory [1]."), Finished("stop")), plan("q?"))
+    assert text(events).startswith("The knowledge base is unavailable")
+    assert text(events).endswith("From memory .")
+    assert only(events, ev.Degraded) == [ev.Degraded("no_retrieval", "retrieval_unavailable")]
+
+
+async def test_one_failed_sub_question_does_not_fail_the_others() -> None:
+    evidence = FakeEvidence({"warranty?": [PASSAGE], "b?": Unavailable("retrieval_unavailable")})
+    events = await run(evidence, None, plan("warranty?", "b?"))
+    assert "two years" in text(events) and "do not hold enough evidence" in text(events)
+
+
+@pytest.mark.parametrize("answer", ["prose", "[1]", '{"questions": 3}', '{"questions": []}'])
+async def test_nonsense_for_follow_ups_falls_back_to_the_rules(answer: str) -> None:
+    events = await run(FakeEvidence({"q?": [PASSAGE]}), FakeModel(*GOOD, complete=answer), plan("q?"))
+    assert only(events, ev.FollowUps)[0].questions[0] == "What else does the section “Warranty” say?"
+
+
+async def test_clarifying_asks_and_offers_choices() -> None:
+    wanted = plan("that?", mode="clarify", clarify_question="Which?", clarify_choices=("a", "b"))
+    events = await run(FakeEvidence({}), None, wanted)
+    assert events == [ev.Delta("Which?"), ev.Clarify("Which?", ("a", "b")), ev.Answered("clarify")]
+
+
+async def test_a_greeting_needs_no_model_and_no_knowledge() -> None:
+    model = FakeModel(*GOOD)
+    events = await run(FakeEvidence({}), model, plan("hi", mode="direct", small_talk=True))
+    assert text(events).startswith("Hello!") and model.requests == []
+
+
+async def test_direct_and_agent_questions_say_that_they_need_a_model() -> None:
+    direct = await run(FakeEvidence({}), None, plan("写首诗", mode="direct", language="zh"))
+    agent = await run(FakeEvidence({}), None, plan("weather?", mode="react_agent"))
+    assert "尚未配置语言模型" in text(direct)
+    assert "driven by a language model" in text(agent)
+    assert only(direct, ev.Degraded) == [ev.Degraded("no_model", "no_model_configured")]
+
+
+async def test_workflows_are_not_served_yet() -> None:
+    with pytest.raises(Unimplemented):
+        await run(FakeEvidence({}), None, plan("x", mode="workflow"))
+
+
+async def test_leaving_a_run_closes_the_models_stream() -> None:
+    model = FakeModel(TextDelta("a"), TextDelta("b"), Finished("stop"))
+    events = executors(FakeEvidence({"q?": [PASSAGE]}), model).run(plan("q?"))
+    async for event in events:
+        if isinstance(event, ev.Delta):
+            break
+    await events.aclose()
+    assert model.closed
+
+
+async def test_deltas_that_come_together_travel_as_one_and_the_first_never_waits() -> None:
+    release = asyncio.Event()
+
+    async def source() -> AsyncIterator[ev.ExecutionEvent]:
+        yield ev.Delta("first")
+        await release.wait()
+        for piece in "abc":
+            yield ev.Delta(piece)
+        yield ev.Answered("stop")
+
+    events = join_deltas(source(), seconds=60)
+    assert await anext(events) == ev.Delta("first")
+    release.set()
+    assert [event async for event in events] == [ev.Delta("abc"), ev.Answered("stop")]
