@@ -116,21 +116,24 @@ async def fleet(
         )
         running = Fleet(data_dir, f"http://{contract['GATEWAY_HTTP_LISTEN']}", contract, infrastructure)
         waves: list[list[ManagedProcess]] = [[], [], [], []]
-        for spec, wave in _specs(processes, {**settings, **contract}, programs or Programs()):
+        for spec, services in _specs(processes, {**settings, **contract}, programs or Programs()):
             running.processes[spec.name] = ManagedProcess(spec, data_dir)
-            waves[wave].append(running.processes[spec.name])
-        services = [process for wave in waves for process in wave]
+            if services:
+                waves[grouping.stop_wave(services)].append(running.processes[spec.name])
         try:
-            await _start(running, services)
+            await _start(running, [process for wave in waves for process in wave])
             running.administrator = _first_administrator(Path(contract["GATEWAY_ADMIN_PASSWORD_FILE"]))
             yield running
         finally:
             stopping()
-            await _stop(infrastructure, waves)
+            await _stop(running, waves)
 
 
-def _specs(processes: Processes, environment: Mapping[str, str], programs: Programs) -> list[tuple[ProcessSpec, int]]:
-    specs = []
+def _specs(
+    processes: Processes, environment: Mapping[str, str], programs: Programs
+) -> list[tuple[ProcessSpec, tuple[str, ...]]]:
+    """What to run for each process, with its services; the worker has none."""
+    specs: list[tuple[ProcessSpec, tuple[str, ...]]] = []
     for name, services in GROUPS[processes].items():
         spec = ProcessSpec(
             name=name,
@@ -140,9 +143,9 @@ def _specs(processes: Processes, environment: Mapping[str, str], programs: Progr
             directory=ROOT,
             waits_for_go=True,
         )
-        specs.append((spec, grouping.stop_wave(services)))
+        specs.append((spec, services))
     worker = ProcessSpec(name=WORKER, command=programs.worker, environment=environment, ready=_runs, directory=ROOT)
-    return [*specs, (worker, grouping.stop_wave(()))]
+    return [*specs, (worker, ())]
 
 
 class _Serving:
@@ -164,14 +167,12 @@ async def _runs() -> bool:
     return True
 
 
-async def _start(running: Fleet, services: list[ManagedProcess]) -> None:
+async def _start(running: Fleet, groups: list[ManagedProcess]) -> None:
     infrastructure = asyncio.create_task(running.infrastructure.start())
     try:
-        worker = running.processes[WORKER]
-        groups = [process for process in services if process is not worker]
+        # They import while the servers start.
         for process in groups:
             process.start()
-        # They import while the servers start, which needs no more than the keys.
         from superagent_common.identity.keys import ensure_keys
 
         ensure_keys(running.data_dir / "keys")
@@ -182,17 +183,23 @@ async def _start(running: Fleet, services: list[ManagedProcess]) -> None:
         infrastructure.cancel()
     for process in groups:
         process.go()
+    worker = running.processes[WORKER]
     worker.start()
-    await together(*(process.wait_ready(_READY_SECONDS) for process in services))
+    await together(*(process.wait_ready(_READY_SECONDS) for process in (*groups, worker)))
 
 
-async def _stop(infrastructure: EmbeddedInfrastructure, waves: list[list[ManagedProcess]]) -> None:
+async def _stop(running: Fleet, waves: list[list[ManagedProcess]]) -> None:
     began = time.monotonic()
-    for number, wave in enumerate(waves):
-        until = began + (_FIRST_WAVE_SECONDS if number == 0 else _SERVICES_SECONDS)
-        grace = max(0.0, until - time.monotonic())
-        await asyncio.gather(*(process.stop(grace) for process in wave))
-    await infrastructure.stop(began + _STOP_SECONDS - time.monotonic())
+
+    async def in_waves() -> None:
+        for number, wave in enumerate(waves):
+            until = began + (_FIRST_WAVE_SECONDS if number == 0 else _SERVICES_SECONDS)
+            grace = max(0.0, until - time.monotonic())
+            await asyncio.gather(*(process.stop(grace) for process in wave))
+
+    # Nobody waits for the worker's answers: its jobs are leases that another one takes up.
+    await asyncio.gather(in_waves(), running.processes[WORKER].stop(_SERVICES_SECONDS))
+    await running.infrastructure.stop(began + _STOP_SECONDS - time.monotonic())
 
 
 def _first_administrator(path: Path) -> Administrator | None:

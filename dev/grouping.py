@@ -32,8 +32,8 @@ _STOP_WAVE = {"agent-executor": 1, "retrieval": 2, "memory": 2, "trace": 3}
 
 
 def stop_wave(services: tuple[str, ...]) -> int:
-    """When a process with these services is told to stop: 0 first. The worker and whoever calls others go first."""
-    return min((_STOP_WAVE.get(service, 0) for service in services), default=0)
+    """When a process with these services is told to stop: 0 first, callers before whom they call."""
+    return min(_STOP_WAVE.get(service, 0) for service in services)
 
 
 def variable(service: str, what: str) -> str:

@@ -1,0 +1,68 @@
+# A target that a person calls carries one line of help behind its ##.
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3 || echo python3)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+# What mypy must find strictly typed.
+TYPED := libs/common/src $(wildcard $(foreach part,domain domain.py ports.py ports application application.py,services/*/src/*/$(part)))
+
+.PHONY: help install run demo test lint format proto proto-check migration lock bench
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(INSTALLED) ## Make .venv with the locked packages (only when the lock or pyproject.toml changed)
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { echo "Python 3.11 or newer is needed: install it or name it with PYTHON=" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+		|| { echo "Python's venv module is missing: on Debian, apt-get install python3-venv" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing the locked packages into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@# pip refuses an editable install under --require-hashes, so the product itself comes second.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: $(INSTALLED) ## Run everything on this machine (PORT=8080 DATA_DIR=data PROCESSES=grouped|separate)
+	@$(BIN)/python -m dev.all_in_one --stop-with-parent
+
+demo: $(INSTALLED) ## Register, upload, ask and show the answer with its timeline (FILES="a.pdf b.md")
+	@$(BIN)/python -m dev.demo $(FILES)
+
+test: $(INSTALLED) ## Run every test (ARGS="-k words")
+	@$(BIN)/pytest $(ARGS)
+
+lint: $(INSTALLED) proto-check ## Check style, types, the direction of imports and the contracts
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy $(TYPED)
+	@$(BIN)/lint-imports
+	@$(BIN)/buf lint
+
+format: $(INSTALLED) ## Format the code
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+proto: $(INSTALLED) ## Generate protos/gen from protos/superagent
+	@$(BIN)/python -m dev.generate_protos
+
+proto-check: $(INSTALLED) ## Check that protos/gen is what `make proto` would generate
+	@$(BIN)/python -m dev.generate_protos --check
+
+migration: $(INSTALLED) ## Write a service's next database migration (SERVICE=memory NAME=what_it_does)
+	@$(BIN)/python -m dev.make_migration $(SERVICE) $(NAME)
+
+lock: ## Write requirements.lock anew from pyproject.toml (takes minutes)
+	@$(PYTHON) -m venv --clear build/lock
+	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check pip-tools
+	@build/lock/bin/pip-compile --quiet --strip-extras --all-extras --allow-unsafe --generate-hashes --no-header \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file=build/lock/requirements.txt pyproject.toml
+	@{ printf '# Versions and hashes only. Made by `make lock`.\n\n'; cat build/lock/requirements.txt; } > requirements.lock
+
+bench: $(INSTALLED) ## Measure (FIGURE=name for one of bench/)
+	@$(BIN)/python -m bench $(FIGURE)
