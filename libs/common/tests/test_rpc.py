@@ -2,10 +2,11 @@
 
 import asyncio
 import base64
+import gc
 import json
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import grpc
@@ -85,14 +86,25 @@ class Memory(MemoryServiceServicer):
 
 
 class Turns(OrchestratorServiceServicer):
+    def __init__(self, closed: asyncio.Event) -> None:
+        self._closed = closed
+
     async def StreamTurn(self, request, context):
-        yield turns.StreamTurnResponse()
+        try:
+            yield turns.StreamTurnResponse()
+            while request.after_sequence:
+                yield turns.StreamTurnResponse()
+        finally:
+            self._closed.set()
         raise NotFound("unknown_turn", "There is no such turn.")
 
 
 class Rig:
-    def __init__(self, folder: Path, address: str, spans: InMemorySpanExporter, telemetry: Telemetry) -> None:
+    def __init__(
+        self, folder: Path, address: str, spans: InMemorySpanExporter, telemetry: Telemetry, closed: asyncio.Event
+    ) -> None:
         self.folder = folder
+        self.closed = closed
         self.address = address
         self.spans = spans
         self.telemetry = telemetry
@@ -119,10 +131,11 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
     ensure_keys(folder)
     spans = InMemorySpanExporter()
     telemetry = Telemetry("memory", exporter=spans)
+    closed = asyncio.Event()
 
     def register(server: grpc.aio.Server) -> tuple[str, ...]:
         add_MemoryServiceServicer_to_server(Memory(), server)
-        add_OrchestratorServiceServicer_to_server(Turns(), server)
+        add_OrchestratorServiceServicer_to_server(Turns(closed), server)
         return (MEMORY[1:-1],)
 
     access = {
@@ -134,7 +147,7 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
     interceptor = CallInterceptor(telemetry, TokenVerifier(KeySet.load(folder)), access, get_logger("memory"))
     address = f"unix:{folder}/rpc.sock"
     async with serve(address, interceptor, register, reflection=True, grace_seconds=0.1):
-        made = Rig(folder, address, spans, telemetry)
+        made = Rig(folder, address, spans, telemetry, closed)
         yield made
         await made.channel.close()
     await telemetry.close()
@@ -193,6 +206,16 @@ async def test_streams_fail_as_kinds_after_what_they_gave(fleet: Rig) -> None:
         async for _ in fleet.turns.StreamTurn(turns.StreamTurnRequest()):
             received += 1
     assert received == 1
+
+
+async def test_a_stream_that_its_caller_leaves_ends_quietly(fleet: Rig, caplog: pytest.LogCaptureFixture) -> None:
+    with acting_as(Identity(ANNA)):
+        async with aclosing(fleet.turns.StreamTurn(turns.StreamTurnRequest(after_sequence=1))) as events:
+            await anext(events)
+    await fleet.closed.wait()
+    gc.collect()
+    await asyncio.sleep(0)
+    assert [record.message for record in caplog.records if record.name.startswith("opentelemetry")] == []
 
 
 async def test_unavailable_is_tried_again(fleet: Rig) -> None:

@@ -12,7 +12,8 @@ from typing import Any, Literal
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection as grpc_reflection
-from opentelemetry.trace import SpanKind, use_span
+from opentelemetry.context import attach
+from opentelemetry.trace import SpanKind, set_span_in_context
 
 from superagent_common.errors import Forbidden, ServiceError, Unauthenticated
 from superagent_common.identity import Identity, TokenVerifier
@@ -102,10 +103,11 @@ class CallInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
             method[1:], PROPAGATOR.extract(metadata), SpanKind.SERVER, {"rpc.system": "grpc"}
         )
         try:
-            with use_span(span, record_exception=False, set_status_on_exception=False):
-                set_identity(self._identify(access, metadata))
-                set_deadline(context.time_remaining())
-                yield
+            # Attached for good: each call has a task of its own, and a stream that its caller left is closed by another.
+            attach(set_span_in_context(span))
+            set_identity(self._identify(access, metadata))
+            set_deadline(context.time_remaining())
+            yield
         except (asyncio.CancelledError, GeneratorExit):
             code = grpc.StatusCode.CANCELLED
             raise
