@@ -1,3 +1,7 @@
 """What holds for every test of the repository."""
 
-pytest_plugins = ["tests.support.model_fixtures", "tests.support.no_outside_network"]
+pytest_plugins = [
+    "tests.support.model_fixtures",
+    "tests.support.no_outside_network",
+    "tests.support.valkey_fixture",
+]

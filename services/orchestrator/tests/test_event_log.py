@@ -1,0 +1,127 @@
+"""Conformance of event logs: the fake of the other tests and Redis streams behave alike."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+import pytest
+from redis.asyncio import Redis
+
+from services.orchestrator.tests.fakes import FakeEventLog
+from superagent.orchestrator.v1 import events_pb2
+from superagent_common.errors import Unavailable
+from superagent_common.ids import new_id
+from superagent_common.logging import get_logger
+from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
+from superagent_orchestrator.ports import EventLog
+
+LOG = get_logger("orchestrator")
+
+
+def event(sequence: int, *, last: bool = False) -> events_pb2.TurnEvent:
+    if last:
+        return events_pb2.TurnEvent(sequence=sequence, done=events_pb2.Done(finish_reason="stop"))
+    return events_pb2.TurnEvent(sequence=sequence, delta=events_pb2.Delta(text=f"piece {sequence}"))
+
+
+@pytest.fixture(params=["fake", "redis"])
+async def log(request: pytest.FixtureRequest, valkey: str) -> AsyncIterator[EventLog]:
+    if request.param == "fake":
+        yield FakeEventLog()
+        return
+    async with Redis.from_url(valkey) as redis:
+        made = RedisEventLog(redis, 60, LOG)
+        async with made.reading():
+            yield made
+
+
+async def followed(log: EventLog, turn_id: str, after: int) -> list[events_pb2.TurnEvent]:
+    async with asyncio.timeout(5), aclosing(log.follow(turn_id, after)) as stream:
+        return [each async for each in stream]
+
+
+async def test_what_is_appended_is_read_behind_any_number(log: EventLog) -> None:
+    turn_id = new_id()
+    await log.append(turn_id, [event(1), event(2)])
+    await log.append(turn_id, [event(3)])
+    assert [each.sequence for each in await log.read(turn_id, 0)] == [1, 2, 3]
+    assert await log.read(turn_id, 2) == [event(3)]
+    assert await log.read(turn_id, 9) == [] and await log.read(new_id(), 0) == []
+
+
+async def test_what_is_there_is_not_written_again_and_no_gap_is_left(log: EventLog) -> None:
+    turn_id = new_id()
+    await log.append(turn_id, [event(1), event(2)])
+    await log.append(turn_id, [event(1), event(2), event(3)])
+    assert [each.sequence for each in await log.read(turn_id, 0)] == [1, 2, 3]
+    with pytest.raises(Unavailable):
+        await log.append(turn_id, [event(7)])
+
+
+async def test_many_follow_from_different_numbers_while_events_come(log: EventLog) -> None:
+    turn_id = new_id()
+    await log.append(turn_id, [event(1)])
+    watching = [asyncio.create_task(followed(log, turn_id, after)) for after in (0, 0, 1, 4)]
+    for sequence in range(2, 9):
+        await asyncio.sleep(0)
+        await log.append(turn_id, [event(sequence)])
+    late = asyncio.create_task(followed(log, turn_id, 0))
+    await log.append(turn_id, [event(9, last=True)])
+    sequences = [[each.sequence for each in events] for events in await asyncio.gather(*watching, late)]
+    assert sequences == [list(range(first, 10)) for first in (1, 1, 2, 5, 1)]
+
+
+async def test_a_finished_stream_ends_at_once(log: EventLog) -> None:
+    turn_id = new_id()
+    await log.append(turn_id, [event(1), event(2, last=True)])
+    assert [each.sequence for each in await followed(log, turn_id, 1)] == [2]
+
+
+async def test_a_follower_that_leaves_disturbs_nobody(log: EventLog) -> None:
+    turn_id = new_id()
+    await log.append(turn_id, [event(1)])
+    staying = asyncio.create_task(followed(log, turn_id, 0))
+    async with aclosing(log.follow(turn_id, 0)) as leaving:
+        await anext(leaving)
+    await log.append(turn_id, [event(2, last=True)])
+    assert [each.sequence for each in await staying] == [1, 2]
+
+
+async def test_one_reader_follows_many_turns(valkey: str) -> None:
+    async with Redis.from_url(valkey) as redis:
+        log = RedisEventLog(redis, 60, LOG)
+        async with log.reading():
+            turns = [new_id() for _ in range(50)]
+            watching = [asyncio.create_task(followed(log, turn_id, 0)) for turn_id in turns]
+            await asyncio.sleep(0)
+            await asyncio.gather(*(log.append(turn_id, [event(1), event(2, last=True)]) for turn_id in turns))
+            assert all(len(events) == 2 for events in await asyncio.gather(*watching))
+            clients = await redis.client_list()
+            assert sum(client["cmd"].startswith("xread") for client in clients) <= 1
+
+
+async def test_a_redis_that_is_away_is_unavailable_and_comes_back(valkey: str) -> None:
+    async with Redis.from_url("redis://127.0.0.1:1/0") as nowhere:
+        log = RedisEventLog(nowhere, 60, LOG)
+        with pytest.raises(Unavailable):
+            await log.append(new_id(), [event(1)])
+        assert not log.available
+        with pytest.raises(Unavailable):
+            await log.read(new_id(), 0)
+
+
+async def test_a_cancel_reaches_every_replica(valkey: str) -> None:
+    heard: list[asyncio.Queue[str]] = [asyncio.Queue(), asyncio.Queue()]
+    async with Redis.from_url(valkey) as redis:
+        signal = RedisCancelSignal(redis, LOG)
+        listening = [asyncio.create_task(signal.listen(queue.put_nowait)) for queue in heard]
+        async with asyncio.timeout(5):
+            while (await redis.pubsub_numsub("orchestrator:cancel"))[0][1] < 2:
+                await asyncio.sleep(0.01)
+            await signal.send("turn-1")
+            assert [await queue.get() for queue in heard] == ["turn-1", "turn-1"]
+        for task in listening:
+            task.cancel()
+        await asyncio.gather(*listening, return_exceptions=True)

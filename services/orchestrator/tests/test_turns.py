@@ -1,0 +1,467 @@
+"""Turns with fakes around a real database: events, records, and every way a turn can end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from opentelemetry.trace import NoOpTracer
+from sqlalchemy import select, update
+
+from services.orchestrator.tests.fakes import (
+    FakeCancelSignal,
+    FakeCatalogue,
+    FakeConversations,
+    FakeEventLog,
+    FakeExecutor,
+    answered,
+    delta,
+    execution,
+)
+from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
+from superagent_common import clock
+from superagent_common.bus import Outbox
+from superagent_common.db import Database, migrate
+from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError, Unavailable
+from superagent_common.identity import Identity, Principal, acting_as
+from superagent_common.logging import get_logger
+from superagent_common.telemetry import Telemetry
+from superagent_orchestrator.adapters import tables
+from superagent_orchestrator.adapters.rule_planner import RulePlanner
+from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
+from superagent_orchestrator.application import Turns
+from superagent_orchestrator.application.metrics import TurnMetrics
+from superagent_orchestrator.application.runner import TurnRunner
+
+ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
+ANSWER = (
+    delta("Two "),
+    delta("years [1]."),
+    execution(sources=events_pb2.Sources(sources=[events_pb2.Source(citation_id=1, title="Handbook")])),
+    execution(usage=events_pb2.Usage(model="fake", input_tokens=10, output_tokens=3, model_calls=1)),
+    answered(),
+    execution(follow_ups=events_pb2.FollowUps(questions=["Next?"])),
+)
+
+
+class Rig:
+    """One replica of the orchestrator; `again` makes another one on the same database and log."""
+
+    def __init__(self, database: Database, log: FakeEventLog, conversations: FakeConversations) -> None:
+        self.database = database
+        self.log = log
+        self.conversations = conversations
+        self.catalogue = FakeCatalogue()
+        self.executor = FakeExecutor(*ANSWER)
+        self.cancel_signal = FakeCancelSignal()
+        self.published = 0
+        telemetry = Telemetry("orchestrator")
+        self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, clock.now, lease_seconds=15)
+        runner = TurnRunner(
+            conversations,
+            self.catalogue,
+            RulePlanner(),
+            self.executor,
+            self.store,
+            telemetry,
+            TurnMetrics(telemetry.registry),
+            get_logger("orchestrator"),
+            clock.now,
+            model_available=True,
+        )
+        self.turns = Turns(
+            self.store,
+            log,
+            conversations,
+            runner,
+            self.cancel_signal,
+            get_logger("orchestrator"),
+            clock.now,
+            grace_seconds=0.05,
+        )
+
+    def _count(self) -> None:
+        self.published += 1
+
+    async def start(self, message: str = "How long is the warranty?", who: Principal = ANNA, **more: Any) -> str:
+        with acting_as(Identity(who)):
+            turn_id, _ = await self.turns.start(orchestrator_pb2.StartTurnRequest(message=message, **more))
+        return turn_id
+
+    async def events(self, turn_id: str, after: int = 0, who: Principal = ANNA) -> list[events_pb2.TurnEvent]:
+        with acting_as(Identity(who)):
+            async with aclosing(self.turns.stream(turn_id, after)) as stream:
+                return [event async for event in stream]
+
+    async def record(self, turn_id: str, who: Principal = ANNA) -> events_pb2.TurnRecord:
+        with acting_as(Identity(who)):
+            return await self.turns.record(turn_id)
+
+    async def outbox_topics(self) -> list[str]:
+        async with self.database.read() as connection:
+            return list(await connection.scalars(select(tables.outbox.c.topic)))
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    url = f"sqlite:///{tmp_path}/orchestrator.db"
+    await migrate(url, "superagent_orchestrator")
+    async with Database.opened(url, tracer=NoOpTracer()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def rig(database: Database) -> AsyncIterator[Rig]:
+    made = Rig(database, FakeEventLog(), FakeConversations())
+    async with made.turns.running():
+        yield made
+
+
+def names(events: list[events_pb2.TurnEvent]) -> list[str]:
+    return [
+        f"stage {event.stage.name}" if event.WhichOneof("payload") == "stage" else event.WhichOneof("payload")
+        for event in events
+    ]
+
+
+async def test_a_turn_tells_everything_in_order(rig: Rig) -> None:
+    turn_id = await rig.start()
+    events = await rig.events(turn_id)
+    assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+    assert names(events) == [
+        "accepted",
+        "stage load_memory",
+        "stage rewrite",
+        "stage plan",
+        "plan",
+        "delta",
+        "delta",
+        "sources",
+        "usage",
+        "stage archive",
+        "follow_ups",
+        "done",
+    ]
+    assert {event.turn_id for event in events} == {turn_id}
+    assert events[-1].done.finish_reason == "stop"
+    assert rig.log.streams[turn_id] == events
+
+
+async def test_the_record_is_whole_before_done_is_seen(rig: Rig) -> None:
+    turn_id = await rig.start()
+    await rig.events(turn_id)
+    record = await rig.record(turn_id)
+    assert record.state == events_pb2.TURN_STATE_COMPLETED
+    assert [stage.name for stage in record.stages] == ["load_memory", "rewrite", "plan", "archive"]
+    assert (record.usage.input_tokens, record.usage.output_tokens) == (10, 3)
+    assert record.plan.mode == plan_pb2.MODE_RAG_CHAT and record.plan.turn_id == turn_id
+    assert record.sources.sources[0].title == "Handbook"
+    assert await rig.outbox_topics() == ["superagent.turn.completed.v1"]
+    assert rig.published == 1
+
+
+async def test_the_turn_is_stored_in_its_conversation(rig: Rig) -> None:
+    turn_id = await rig.start()
+    await rig.events(turn_id)
+    ((stored,),) = rig.conversations.stored.values()
+    assert (stored.turn_id, stored.question, stored.answer) == (turn_id, "How long is the warranty?", "Two years [1].")
+    assert stored.state == events_pb2.TURN_STATE_COMPLETED and stored.sources.sources[0].citation_id == 1
+
+
+async def test_the_plan_sees_the_conversation(rig: Rig) -> None:
+    first = await rig.start("MinIO 是什么?")
+    await rig.events(first)
+    conversation = next(iter(rig.conversations.owners))
+    second = await rig.start("那它怎么配置?", conversation_id=conversation)
+    await rig.events(second)
+    plan = rig.executor.plans[1]
+    assert "MinIO" in plan.rewritten_question and plan.original_question == "那它怎么配置?"
+    assert plan.memory.recent_turns[0].turn_id == first
+
+
+async def test_resuming_gives_the_same_events_behind_a_number(rig: Rig) -> None:
+    turn_id = await rig.start()
+    events = await rig.events(turn_id)
+    for after in (0, 1, 7, len(events) - 1):
+        assert await rig.events(turn_id, after) == events[after:]
+    assert await rig.events(turn_id, len(events)) == []
+    assert await rig.events(turn_id, 10_000) == []
+
+
+async def test_another_replica_streams_the_same_events(rig: Rig, database: Database) -> None:
+    gate = asyncio.Event()
+    rig.executor.events = (delta("Two "), gate, *ANSWER[1:])
+    turn_id = await rig.start()
+    other = Rig(database, rig.log, rig.conversations)
+    watching = asyncio.create_task(other.events(turn_id))
+    gate.set()
+    assert await watching == await rig.events(turn_id)
+    assert await other.events(turn_id, 3) == rig.log.streams[turn_id][3:]
+
+
+async def test_foreign_and_unknown_turns_look_the_same(rig: Rig) -> None:
+    turn_id = await rig.start()
+    await rig.events(turn_id)
+    refusals = set()
+    for wanted in (turn_id, "01990000-0000-7000-8000-000000000000", "../x"):
+        calls: list[Callable[[], Any]] = [
+            lambda wanted=wanted: rig.events(wanted, who=BEN),
+            lambda wanted=wanted: rig.record(wanted, who=BEN),
+        ]
+        for call in calls:
+            with pytest.raises(NotFound) as refused:
+                await call()
+            refusals.add((refused.value.reason, refused.value.message))
+        with acting_as(Identity(BEN)), pytest.raises(NotFound):
+            await rig.turns.cancel(wanted)
+    assert refusals == {("unknown_turn", "There is no such turn.")}
+    with pytest.raises(NotFound):
+        await rig.start(who=BEN, conversation_id=next(iter(rig.conversations.owners)))
+
+
+async def test_a_busy_conversation_names_its_running_turn(rig: Rig) -> None:
+    gate = asyncio.Event()
+    rig.executor.events = (gate, *ANSWER)
+    turn_id = await rig.start()
+    conversation = next(iter(rig.conversations.owners))
+    with pytest.raises(Conflict) as busy:
+        await rig.start("again?", conversation_id=conversation)
+    assert (busy.value.reason, busy.value.metadata) == ("conversation_busy", {"turn_id": turn_id})
+    gate.set()
+    await rig.events(turn_id)
+    assert await rig.start("again?", conversation_id=conversation) != turn_id
+
+
+async def test_two_turns_started_at_once_in_one_conversation_are_one(rig: Rig) -> None:
+    await rig.events(await rig.start())
+    conversation = next(iter(rig.conversations.owners))
+    results = await asyncio.gather(
+        *(rig.start(f"question {number}?", conversation_id=conversation) for number in range(4)), return_exceptions=True
+    )
+    assert sum(isinstance(result, str) for result in results) == 1
+    assert sum(isinstance(result, Conflict) for result in results) == 3
+
+
+async def test_the_same_key_gives_the_same_turn(rig: Rig) -> None:
+    first = await rig.start(idempotency_key="k1")
+    await rig.events(first)
+    assert await rig.start(idempotency_key="k1") == first
+    other = await rig.start(idempotency_key="k1", who=BEN)
+    await rig.events(other, who=BEN)
+    assert other != first and len(rig.executor.plans) == 2
+
+
+async def test_stopping_keeps_what_was_said(rig: Rig) -> None:
+    rig.executor.events = (delta("Two "), asyncio.Event())
+    turn_id = await rig.start()
+    with acting_as(Identity(ANNA)):
+        async with aclosing(rig.turns.stream(turn_id, 0)) as stream:
+            async for event in stream:
+                if event.WhichOneof("payload") == "delta":
+                    await rig.turns.cancel(turn_id)
+                    await rig.turns.cancel(turn_id)
+                last = event
+    assert last.done.finish_reason == "cancelled"
+    assert rig.executor.closed == 1
+    ((stored,),) = rig.conversations.stored.values()
+    assert (stored.answer, stored.state) == ("Two ", events_pb2.TURN_STATE_CANCELLED)
+    assert (await rig.record(turn_id)).state == events_pb2.TURN_STATE_CANCELLED
+    with acting_as(Identity(ANNA)):
+        await rig.turns.cancel(turn_id)
+
+
+async def test_stopping_on_another_replica_sends_the_signal(rig: Rig, database: Database) -> None:
+    rig.executor.events = (asyncio.Event(),)
+    turn_id = await rig.start()
+    other = Rig(database, rig.log, rig.conversations)
+    with acting_as(Identity(ANNA)):
+        await other.turns.cancel(turn_id)
+    assert other.cancel_signal.sent == [turn_id]
+    rig.turns.cancel_here(turn_id)
+    assert (await rig.events(turn_id))[-1].done.finish_reason == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("failure", "reason", "retryable"),
+    [
+        (Unavailable("model_stream_broken", "It broke."), "model_stream_broken", True),
+        (InvalidInput("invalid_plan", "No."), "invalid_plan", False),
+        (RuntimeError("secret"), "internal_error", False),
+    ],
+)
+async def test_a_failed_run_ends_with_one_error_and_keeps_the_text(
+    rig: Rig, failure: Exception, reason: str, retryable: bool
+) -> None:
+    rig.executor.events = (delta("Two "), failure)
+    turn_id = await rig.start()
+    events = await rig.events(turn_id)
+    assert names(events).count("error") == 1 and names(events)[-1] == "error" and "done" not in names(events)
+    assert (events[-1].error.reason, events[-1].error.retryable) == (reason, retryable)
+    assert "secret" not in str(events[-1])
+    ((stored,),) = rig.conversations.stored.values()
+    assert (stored.answer, stored.state) == ("Two ", events_pb2.TURN_STATE_FAILED)
+    assert await rig.start("again?", conversation_id=stored and next(iter(rig.conversations.owners)))
+
+
+async def test_a_run_that_ends_without_an_answer_is_an_error(rig: Rig) -> None:
+    rig.executor.events = (delta("Two "),)
+    events = await rig.events(await rig.start())
+    assert events[-1].error.reason == "executor_broke_off"
+
+
+async def test_a_turn_past_its_deadline_ends_with_what_it_has(rig: Rig, database: Database) -> None:
+    rig.executor.events = (delta("Two "), asyncio.Event())
+    late = Rig(database, rig.log, rig.conversations)
+    late.executor.events = rig.executor.events
+    original = late.executor.run
+
+    def hurried(plan: plan_pb2.ExecutionPlan, seconds: float) -> Any:
+        plan.budget.deadline_ms = 1
+        return original(plan, seconds)
+
+    late.executor.run = hurried  # type: ignore[method-assign]
+    late.turns._clock = lambda: clock.now() - 179_900_000
+    async with late.turns.running():
+        events = await late.events(await late.start())
+    assert events[-1].done.finish_reason == "limit"
+
+
+async def test_a_memory_that_is_down_at_the_end_is_an_error_after_the_answer(rig: Rig) -> None:
+    rig.conversations.failing = Unavailable("service_unavailable", "Down.")
+    events = await rig.events(await rig.start())
+    assert "delta" in names(events)
+    assert (events[-1].error.reason, events[-1].error.retryable) == ("service_unavailable", True)
+
+
+async def test_without_a_catalogue_everything_readable_is_searched(rig: Rig) -> None:
+    rig.catalogue.failing = Unavailable("service_unavailable")
+    events = await rig.events(await rig.start())
+    assert events[-1].done.finish_reason == "stop"
+    (stage,) = [event.stage for event in events if event.stage.name == "plan"]
+    assert stage.detail["catalogue"] == "service_unavailable"
+    assert not rig.executor.plans[0].knowledge_domains
+
+
+async def test_a_lost_log_is_served_from_memory_and_written_later(rig: Rig) -> None:
+    gate = asyncio.Event()
+    rig.executor.events = (gate, *ANSWER)
+    turn_id = await rig.start()
+    rig.log.available = False
+    gate.set()
+    events = await rig.events(turn_id)
+    assert names(events)[-1] == "done"
+    with pytest.raises(Unavailable):
+        await rig.start("another?")
+    rig.log.available = True
+    async with asyncio.timeout(5):
+        while rig.log.streams[turn_id] != events:
+            await asyncio.sleep(0.01)
+
+
+async def lose(rig: Rig, turn_id: str) -> None:
+    """What the death of its owner leaves of a turn: a row whose lease has run out."""
+    async with rig.database.write() as connection:
+        await connection.execute(
+            update(tables.turns).where(tables.turns.c.turn_id == turn_id).values(owner="dead", lease_until=1)
+        )
+
+
+async def test_a_turn_whose_owner_died_before_the_first_delta_is_run_again(rig: Rig, database: Database) -> None:
+    rig.executor.events = (asyncio.Event(),)
+    turn_id = await rig.start()
+    await asyncio.wait_for(asyncio.shield(_until(lambda: len(rig.log.streams[turn_id]) >= 5)), 5)
+    await lose(rig, turn_id)
+    heir = Rig(database, rig.log, rig.conversations)
+    async with heir.turns.running():
+        events = await _finished(heir, turn_id)
+    assert [event.sequence for event in events] == list(range(1, len(events) + 1))
+    assert names(events).count("accepted") == 1 and events[-1].done.finish_reason == "stop"
+
+
+async def test_a_turn_whose_owner_died_after_the_first_delta_ends_retryable(rig: Rig, database: Database) -> None:
+    rig.executor.events = (delta("Two "), asyncio.Event())
+    turn_id = await rig.start()
+    await asyncio.wait_for(_until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
+    await lose(rig, turn_id)
+    heir = Rig(database, rig.log, rig.conversations)
+    async with heir.turns.running():
+        events = await _finished(heir, turn_id)
+    assert (events[-1].error.reason, events[-1].error.retryable) == ("interrupted", True)
+    assert heir.executor.plans == []
+    ((stored,),) = rig.conversations.stored.values()
+    assert stored.answer == "Two "
+
+
+async def test_stopping_the_service_ends_its_turns_as_interrupted(database: Database) -> None:
+    rig = Rig(database, FakeEventLog(), FakeConversations())
+    rig.executor.events = (delta("Two "), asyncio.Event())
+    async with rig.turns.running():
+        turn_id = await rig.start()
+        await asyncio.wait_for(_until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
+    assert rig.log.streams[turn_id][-1].error.reason == "interrupted"
+    with pytest.raises(Unavailable):
+        await rig.start()
+
+
+async def test_the_end_is_given_even_if_the_owner_died_before_writing_it(rig: Rig, database: Database) -> None:
+    turn_id = await rig.start()
+    events = await rig.events(turn_id)
+    rig.log.streams[turn_id].pop()
+    other = Rig(database, rig.log, rig.conversations)
+    again = await other.events(turn_id)
+    assert again[-1].done.finish_reason == "stop" and again[-1].sequence == len(events)
+    assert (await other.events(turn_id, len(events) - 1))[-1].done.finish_reason == "stop"
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        ({"message": "   "}, "empty_question"),
+        ({"message": "x" * 200_000}, "question_too_long"),
+        ({"message": "hi", "time_zone": "Mars/Base"}, "unknown_time_zone"),
+        ({"message": "hi", "time_zone": "../../etc/passwd"}, "unknown_time_zone"),
+    ],
+)
+async def test_bad_requests_are_refused_before_anything_is_made(
+    rig: Rig, request_: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        await rig.start(**request_)
+    assert refused.value.reason == reason
+    assert rig.conversations.owners == {}
+
+
+async def test_an_unknown_conversation_is_refused(rig: Rig) -> None:
+    with pytest.raises(NotFound) as refused:
+        await rig.start(conversation_id="01990000-0000-7000-8000-000000000000")
+    assert refused.value.reason == "unknown_conversation"
+
+
+async def test_a_preview_plans_and_stores_nothing(rig: Rig) -> None:
+    with acting_as(Identity(ANNA)):
+        plan, stages = await rig.turns.preview(
+            orchestrator_pb2.StartTurnRequest(message="What is X and how does Y work?")
+        )
+    assert plan.mode == plan_pb2.MODE_RAG_CHAT
+    assert [stage.name for stage in stages] == ["rewrite", "plan"]
+    assert rig.conversations.owners == {} and rig.executor.plans == []
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+async def _finished(rig: Rig, turn_id: str) -> list[events_pb2.TurnEvent]:
+    async with asyncio.timeout(5):
+        while True:
+            try:
+                if (await rig.record(turn_id)).state != events_pb2.TURN_STATE_RUNNING:
+                    return await rig.events(turn_id)
+            except ServiceError:
+                pass  # the heir has not taken it yet
+            await asyncio.sleep(0.01)
