@@ -12,7 +12,7 @@ _UNIT = (
     r"|lbs?|ounces?|lit(?:er|re)s?|gallons?|pints?|quarts?|cups?|celsius|fahrenheit"
     r"|cm|mm|ml|grams?|tablespoons?|teaspoons?|yards?|acres?)"
 )
-_NUMBER = r"\d+(?:[.,]\d+)*"
+_NUMBER = r"(?<!\d)\d+(?:[.,]\d+)*"
 _OPERATION = re.compile(
     rf"\b(?:add|subtract|multiply|divide)\b.{{0,10}}\d|{_NUMBER}\s*%?\s*(?:[+*×÷^]|\*\*)\s*\(?\s*[-(]*{_NUMBER}"
     rf"|{_NUMBER}\s+[-−/]\s+{_NUMBER}|{_NUMBER}[-−/]{_NUMBER}|{_NUMBER}\s*(?:加上?|减去?|乘以?|除以|的平方|的立方"

@@ -14,6 +14,7 @@ _UNREADABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200b\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufffe\uffff]"
 )
 _LINE_BREAKS = re.compile(r"\r\n?|[\u2028\u2029]")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 _SPACES = re.compile(r"[ \t\u00a0\u3000]+")
 
 
@@ -28,7 +29,8 @@ def clean_question(text: str) -> str:
             f"A question may have {MAX_QUESTION_CHARACTERS} characters, this one has {len(text)}.",
             limit=str(MAX_QUESTION_CHARACTERS),
         )
-    cleaned = _SPACES.sub(" ", _UNREADABLE.sub("", _LINE_BREAKS.sub("\n", text))).strip()
+    readable = _UNREADABLE.sub("", _LINE_BREAKS.sub("\n", text))
+    cleaned = _BLANK_LINES.sub("\n\n", _SPACES.sub(" ", readable)).strip()
     if not cleaned:
         raise InvalidInput("empty_question", "The question is empty.")
     return cleaned

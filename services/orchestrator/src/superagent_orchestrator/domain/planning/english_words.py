@@ -10,49 +10,50 @@ def _words(text: str) -> frozenset[str]:
 # Words that ask, bind and refer, and verbs that need an object: with nothing else a question names nothing.
 FRAME = _words(
     """
-    a about above after again all also am an and any anybody anyone anything are aren't as at available be because
-    been before being below besides between both but by can can't cannot could couldn't d did didn't do does doesn't
-    doing don't down during each either else ever every everything exactly first for from further get gets getting
-    give given go goes going good got had has hasn't have having he help her here hers him his how however i i'd
-    i'll i'm i've if in instead into is isn't it it's its itself just kind know last let like ll long look lot made
-    make makes making many may me mean means might mine more most much must my myself name need needed needs never
-    new next no not now of off often oh ok okay old on once one ones only or other others our ours out over own per
-    please possible quite rather re really right s said same say see shall she should shouldn't show since so some
-    somebody someone something soon sort still such sure t take takes tell than thank thanks that that's the their
-    theirs them then there these they they're thing things this those through thus to too type types under until up
-    upon us use used uses using usually various ve very via want wants was wasn't way ways we well were what what's
-    whatever when whenever where which while who who's whom whose why will with within without won't would yes yet
-    you you'd you'll you're your yours yourself add apply approve become begin bring build buy call cause change
-    check choose come complete compute configure connect contact contain create define delete describe disable do
-    download edit enable end ensure exist expect expire explain export fail find fix follow handle happen happens
-    implement import improve include install invoke keep learn list log maintain manage migrate modify monitor move
-    open operate pay perform prevent process provide put reach receive recover reduce refer remain remove renew
-    replace request require required requires reset resolve restart restore return run save search select send serve
-    set setup share solve start stop submit support supported supports switch test troubleshoot try turn understand
-    uninstall update upgrade upload validate verify view wait work works write apply applies allowed allow allows
-    configured installed deployed deploy calculated handled approved approves cost costs owns own charge charged
-    lasts last finish count counts differ compare decide decided depend depends
+    a about above advance far often early after again all also am an and any anybody anyone anything are aren't as
+    at available be because been before being below besides between both but by can can't cannot could couldn't d
+    did didn't do does doesn't doing don't down during each either else ever every everything exactly first for from
+    further get gets getting give given go goes going good got had has hasn't have having he help her here hers him
+    his how however i i'd i'll i'm i've if in instead into is isn't it it's its itself just kind know last let like
+    ll long look lot made make makes making many may me mean means might mine more most much must my myself name
+    need needed needs never new next no not now of off often oh ok okay old on once one ones only or other others
+    our ours out over own per please possible quite rather re really right s said same say see shall she should
+    shouldn't show since so some somebody someone something soon sort still such sure t take takes tell than thank
+    thanks that that's the their theirs them then there these they they're thing things this those through thus to
+    too type types under until up upon us use used uses using usually various ve very via want wants was wasn't way
+    ways we well were what what's whatever when whenever where which while who who's whom whose why will with within
+    without won't would yes yet you you'd you'll you're your yours yourself add apply approve become begin bring
+    build buy call cause change check choose come complete compute configure connect contact contain create define
+    delete describe disable do download edit enable end ensure exist expect expire explain export fail find fix
+    follow handle happen happens implement import improve include install invoke keep learn list log maintain manage
+    migrate modify monitor move open operate pay perform prevent process provide put reach receive recover reduce
+    refer remain remove renew replace request require required requires reset resolve restart restore return run
+    save search select send serve set setup share solve start stop submit support supported supports switch test
+    troubleshoot try turn understand uninstall update upgrade upload validate verify view wait work works write
+    apply applies allowed allow allows configured installed deployed deploy calculated handled approved approves
+    cost costs owns own charge charged lasts last finish count counts differ compare decide decided depend depends
     """
 )
 # What only another thing can have ("the price").
 ATTRIBUTE = _words(
     """
-    address advantage advantages alternative alternatives amount benefit benefits capacity cause causes condition
-    conditions consequence consequences cost costs date deadline default defaults definition detail details
-    difference differences disadvantages drawbacks duration effect effects eligibility example examples fee fees
-    format formats function functions goal goals idea info information issue issues kind level limit limitations
-    limits location maximum meaning method methods minimum number option options owner parameter parameters password
-    path phone point points port price prices pricing problem problems procedure process processes purpose purposes
-    question questions rate rates reason reasons requirement requirements result results risk risks role rule rules
-    schedule size solution step steps syntax time times topic url usage value values version versions year yours
+    address discount discounts downtime exceptions advantage advantages alternative alternatives amount benefit
+    benefits capacity cause causes condition conditions consequence consequences cost costs date deadline default
+    defaults definition detail details difference differences disadvantages drawbacks duration effect effects
+    eligibility example examples fee fees format formats function functions goal goals idea info information issue
+    issues kind level limit limitations limits location maximum meaning method methods minimum number option options
+    owner parameter parameters password path phone point points port price prices pricing problem problems procedure
+    process processes purpose purposes question questions rate rates reason reasons requirement requirements result
+    results risk risks role rule rules schedule size solution step steps syntax time times topic url usage value
+    values version versions year yours
     """
 )
 # Verbs and other words that end a noun phrase but say something themselves.
 BREAKS = _words(
     """
-    actually away back belong belongs best better carry currently different encrypt exactly explain handle likely
-    main mostly offer offers often provide provides protect qualify reimburse responsible stand stands stored
-    usually
+    actually apart available away back compatible free mandatory optional safe belong belongs best better carry
+    currently different encrypt exactly explain handle likely main mostly offer offers often provide provides
+    protect qualify reimburse responsible stand stands stored usually
     """
 )
 # Noun or verb by position: "the object store" against "does it store data".
@@ -102,10 +103,10 @@ KIND = _words(
 # Words that tell no knowledge domain from another.
 STOP = _words(
     """
-    day days first get give go good last make many much new next one other show time two way week work working works year years
-        a about all an and any are as at be by can company do does for from get guide had has have how i in is it its
-    manual me my of on or our policy policies procedure process rules should tell that the their them there these
-    they this to us use used using was we what when where which who why will with would you your information
-    documents document docs knowledge domain about general all related employee employees need
+    data day days first get give go good last make many much new next one other show time two way week work working
+    works year years a about all an and any are as at be by can company do does for from get guide had has have how
+    i in is it its manual me my of on or our policy policies procedure process rules should tell that the their them
+    there these they this to us use used using was we what when where which who why will with would you your
+    information documents document docs knowledge domain about general all related employee employees need
     """
 )

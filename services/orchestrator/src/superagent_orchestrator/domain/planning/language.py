@@ -33,6 +33,9 @@ _ENGLISH_FRAME = re.compile(
 )
 
 
+_LOOKED_AT = 2_000
+
+
 @dataclass(frozen=True, slots=True)
 class LanguageChoice:
     """The language and what decided it."""
@@ -63,12 +66,13 @@ def answer_language(question: str, earlier_questions: tuple[str, ...], domain_na
 @lru_cache(maxsize=512)  # asked of the same question by several steps
 def question_language(text: str) -> Language | None:
     """The language whose words frame `text`; None without a word of either (numbers, symbols, identifiers)."""
+    text = text[:_LOOKED_AT]
     framing = mask_literals(text)
     han = len(_HAN.findall(framing))
     words = len(_WORD.findall(framing))
     if not han and not words:
-        # Nothing but a literal or a name: what stands inside decides.
-        han, words = len(_HAN.findall(text)), len(re.findall(r"[A-Za-z]{2,}", text))
+        # Nothing but a quotation: what stands inside decides.
+        han, words = len(_HAN.findall(text)), len(_WORD.findall(text))
     if _KANA_HANGUL.search(framing):
         return Language.ENGLISH
     if han and words >= 2 and _ENGLISH_FRAME.match(framing) and han <= 2 * words:
@@ -81,7 +85,8 @@ def question_language(text: str) -> Language | None:
 
 
 def _asked_language(question: str) -> Language | None:
-    english, chinese = _ASKED_ENGLISH.search(question), _ASKED_CHINESE.search(question)
+    asked = question[:_LOOKED_AT]
+    english, chinese = _ASKED_ENGLISH.search(asked), _ASKED_CHINESE.search(asked)
     if english and not chinese:
         return Language.ENGLISH
     if chinese and not english:

@@ -65,6 +65,9 @@ def need_of(question: str, *, catalogue_words: str, has_history: bool) -> NeedMa
     given = talk.TEXT.search(text)
     if given:
         return NeedMatch(Need.TEXT, given.group().strip()[:_SHOWN])
+    drafted = talk.orders_draft(text)
+    if drafted:
+        return NeedMatch(Need.TEXT, drafted[:_SHOWN])
     page = everyday.WEB.search(text)
     if page:
         return NeedMatch(Need.WEB, page.group().strip()[:_SHOWN])

@@ -51,7 +51,7 @@ class Resolution:
 
 
 _ITEM = re.compile(
-    r"^\s*(?:\d{1,2}[.、)）]|[-*•]|第?[一二三四五六七八九十]{1,2}[、.])\s*(?P<item>[^\n]{1,200})", re.MULTILINE
+    r"^[ \t]*(?:\d{1,2}[.、)）]|[-*•]|第?[一二三四五六七八九十]{1,2}[、.])\s*(?P<item>[^\n]{1,200})", re.MULTILINE
 )
 _ITEM_END = re.compile(r"[：:，,。.;；(（\[]|\s[-–—]\s")
 _LONGEST_ITEM = 40

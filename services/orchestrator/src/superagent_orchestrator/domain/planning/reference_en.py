@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from superagent_orchestrator.domain.planning import english
 from superagent_orchestrator.domain.planning.english_words import KIND, NOT_A_THING
 from superagent_orchestrator.domain.planning.identifiers import mask_literals
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
+from superagent_orchestrator.domain.planning.topic_en import topic_of
 
 _I = re.IGNORECASE
 _END = r"[\s.!?]*$"
@@ -41,7 +43,8 @@ _MORE = re.compile(
     r"|(?:tell me|say|explain) (?:more|further|in (?:more )?detail)(?: about (?:it|that|this))?|elaborate(?: on (?:it"
     r"|that|this))?|go on|continue|explain(?: (?:it|that|this))?(?: further| more| in detail)?|expand on (?:it"
     r"|that|this)|be more specific)"
-    r"|for (?:example|instance)|(?:any |an? )?examples?|(?:any |some )?more (?:details?|info(?:rmation)?)"
+    r"|(?:(?:it|that|this) )?(?:still )?(?:(?:does|did)(?:n't| not)|not) (?:work(?:ing)?|help)|(?:the )?same (?:error"
+    r"|problem|result)|for (?:example|instance)|(?:any |an? )?examples?|(?:any |some )?more (?:details?|info(?:rmation)?)"
     r"|what do you mean(?: by that)?"
     r"|and then|what then|what next|in (?:more )?detail|tell me more)(?: please)?" + _END,
     _I,
@@ -54,15 +57,23 @@ _ORDINAL = re.compile(
 )
 
 _DO_THAT = re.compile(r"\bdo (?:that|this|it|so)\b", _I)
+_FINITE = re.compile(rf"\b(?:{english.WH}|{english.AUXILIARY})\b", _I)
+_JOINS = re.compile(r"^(?:and|or|but)\b", _I)
+_FEW_WORDS = 4
+_MOST_PRONOUNS = 6
+# "What about X" with more words than this is a question of its own.
+_SAYS_ENOUGH = 4
 _EMPTY_IT = re.compile(
-    r"\bit(?:'s| is| was| will be| would be|)? (?:\w+ly )?(?:possible|necessary|ok|okay|allowed|safe|better|worth"
+    r"\b(?:is|was|would|be) it (?:\w+ ){0,2}\w+(?<!ed)(?<!ing) (?:to|that|if)\b|\b(?:don't get|got|knew|believe) it\b"
+    r"|\bit(?:'s| is| was| will be| would be|)? (?:\w+ly )?(?:possible|necessary|ok|okay|allowed|safe|better|worth"
     r"|important|required|true|likely|hard|easy|legal|mandatory|best|recommended|advisable|normal|common"
     r"|rain\w*|snow\w*|cold|hot|time|matter|depend)\b|\bhow (?:long|much) (?:does|will|would|did) it (?:usually "
     r"|typically )?take (?:to|for)\b|\bwhat (?:does|would|will) it take to\b",
     _I,
 )
 _PRONOUN = re.compile(
-    r"(?<!\w)(?:(?P<own>its|their|theirs|his)|(?P<thing>it|they|them|he|she|him|her|the (?:former|latter)(?=\s*(?:[?.!,;]"
+    r"(?<!\w)(?:(?P<own>its|their|theirs|his|her(?=\s+[a-z]))|(?P<one>one(?=\s*(?:[?.!,]"
+    r"|$)))|(?P<thing>it|they|them|he|she|him|her|the (?:former|latter)(?=\s*(?:[?.!,;]"
     rf"|$)|'s|\s+(?:{english.AUXILIARY}|one)\b))(?!'\w|\w)"
     rf"|(?P<pointing>this|that|these|those)(?=\s*(?:[?.!,;]|$)|\s+(?:{english.AUXILIARY}|works?|means?|appl(?:y"
     r"|ies)|costs?|happens?|takes?|in|on|for|with|to|at|by|from|possible|allowed|mandatory|required|when|if|and"
@@ -70,13 +81,16 @@ _PRONOUN = re.compile(
     rf"|(?P<kind_of>this|these|that|those)\s+(?P<noun>[a-z]+))(?![\w'])",
     _I,
 )
+_COUNTS_ONE = re.compile(
+    r"\b(?:which|this|that|each|the|no|any|every|only|first|second|other|another|new|last)\s+$", _I
+)
 _BEFORE_THAT = re.compile(
     rf"(?:^|\b(?:{english.AUXILIARY}|about|of|for|with|to|like|than|from|on|by|after|before|change|use|configure"
     r"|fix|explain|and|in|does|disable|enable|set|get|need|want)\s+)$",
     _I,
 )
 _CLAUSE = re.compile(
-    r"[,;.?!\n]|\b(?:if|when|while|because|since|so that|after|before|and|but|then|which|who|whether|unless"
+    r"[,;:.?!\n]|\s[-–—]\s|\b(?:if|when|while|because|since|so that|after|before|and|but|then|which|who|whether|unless"
     r"|until|once|that)\b",
     _I,
 )
@@ -103,15 +117,19 @@ def resolve(question: str, context: Context) -> Resolution:
     if _MORE.match(asked):
         return _more(question, asked, context)
     about, phrase = _ABOUT.match(asked), _PHRASE.match(asked)
-    if phrase and context.question:
+    if phrase and context.question and _FINITE.search(phrase["where"]) is None:
         return _elsewhere(phrase["where"].strip(), phrase["preposition"], context)
     if about and _PRONOUN.fullmatch(about["other"].strip()) is None:
+        if english.content_size(about["other"]) > _SAYS_ENOUGH or english.QUESTION_START.match(about["other"]):
+            return Resolution(question, "says all of what it asks about")
         return _instead(question, about["other"].strip(), context)
-    if lead and _is_bare(asked) and context.question:
+    if lead and _JOINS.match(question) and _is_bare(asked) and context.question:
         return _instead(question, asked.strip(_TAIL), context)
     pronoun = _free_pronoun(mask_literals(asked), context)
     if pronoun is not None:
         return _replace(question, asked, pronoun, context)
+    if _WHICH_ONE.match(asked) and context.topic:
+        return _subject(question, asked, context)
     if not english.has_content(_without_opener(asked)) and not _EMPTY_IT.search(asked):
         return _subject(question, asked, context)
     return Resolution(question, "the question stands alone")
@@ -153,7 +171,7 @@ def _elsewhere(where: str, preposition: str, context: Context) -> Resolution:
     old = re.search(
         rf"\s{preposition}\s+(?!how\b|what\b)(?:the |a |an |my |our )?[\w.-]+(?:\s[\w.-]+){{0,2}}$", before, _I
     )
-    kept = before[: old.start()] if old and english.topic_of(before[: old.start()]) else before
+    kept = before[: old.start()] if old and topic_of(before[: old.start()]) else before
     return Resolution(
         f"{kept} {where[0].lower()}{where[1:]}?", "the question before is asked under another condition", True
     )
@@ -190,19 +208,23 @@ def _are_alike(other: str, topic: str) -> bool:
     """Whether `other` can take the topic's place: both names, the same kind of thing, or as short."""
     bare = _DETERMINER.sub("", topic)
     names = all(any(letter.isupper() or letter.isdigit() for letter in text) for text in (other, bare))
-    return bool(topic) and (
-        names or other.split()[-1] == bare.split()[-1] or len(other.split()) == len(bare.split()) == 1
-    )
+    named, named_before = other.split(), bare.split()
+    short = len(named) == len(named_before) == 1 and other[0].isupper() == bare[0].isupper()
+    return bool(topic) and (names or named[-1] == named_before[-1] or short)
 
 
 def _free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
     """The first pronoun whose referent is not in the question itself."""
     empty = [match.span() for match in _EMPTY_IT.finditer(masked)]
-    for pronoun in _PRONOUN.finditer(masked):
+    for pronoun in islice(_PRONOUN.finditer(masked), _MOST_PRONOUNS):
         word = pronoun.group().lower()
         if word == "it" and any(begin <= pronoun.start() < end for begin, end in empty):
             continue
-        if pronoun["noun"] and pronoun["noun"].lower() in NOT_A_THING:
+        if pronoun["one"] and _COUNTS_ONE.search(masked[: pronoun.start()]):
+            continue
+        if not _is_asked(masked, pronoun.start()):
+            continue
+        if pronoun["noun"] and not _points_back(masked, pronoun, context):
             continue
         if word.startswith(("that", "those")) and not _BEFORE_THAT.search(masked[: pronoun.start()]):
             continue
@@ -216,6 +238,26 @@ def _free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
     return None
 
 
+def _is_asked(masked: str, place: int) -> bool:
+    """Whether the sentence at `place` asks or orders; a longer statement ("That is too bad.") says what it says."""
+    begin = max((end.end() for end in re.finditer(r"[.!?\n]\s+", masked[:place])), default=0)
+    end = re.search(r"[.!?\n]", masked[place:])
+    sentence = masked[begin : place + end.end() if end else len(masked)]
+    return english.is_question(sentence) or len(english.words(sentence)) <= _FEW_WORDS
+
+
+def _points_back(masked: str, pronoun: re.Match[str], context: Context) -> bool:
+    """Whether "this X" means the topic: X is a kind of thing, or something that a named topic has, and says no more."""
+    noun = pronoun["noun"].lower()
+    if noun in NOT_A_THING or noun.endswith("ly"):
+        return False
+    rest = english.words(masked[pronoun.end() :])
+    goes_on = bool(rest) and english.has_content(rest[0]) and masked[pronoun.end() :].startswith(f" {rest[0]}")
+    if len(context.topic.split()) > _FEW_WORDS and not context.topic.lower().endswith(noun):
+        return False
+    return not goes_on and (noun in KIND or not context.topic or any(letter.isupper() for letter in context.topic))
+
+
 def _replace(question: str, asked: str, pronoun: re.Match[str], context: Context) -> Resolution:
     word = pronoun.group()
     done = _DO_THAT.search(asked)
@@ -226,7 +268,9 @@ def _replace(question: str, asked: str, pronoun: re.Match[str], context: Context
     if not referent:
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
     name = re.sub(r"^(?:an?|this|these|that|those)\s", "the ", referent, flags=_I)
-    if pronoun["own"] or (word.lower() == "her" and re.match(r"\s+[a-z]", asked[pronoun.end() :])):
+    if pronoun["one"]:
+        name = re.sub(r"^(?:the|our|my|your)\s", "a ", referent, flags=_I)
+    elif pronoun["own"]:
         name += "'" if name.endswith("s") else "'s"
     elif pronoun["noun"]:
         noun = pronoun["noun"].lower()
@@ -242,7 +286,7 @@ def _referent(word: str, context: Context) -> str:
         both = re.split(r",? (?:and|or) ", context.plural)
         return both[0 if word == "the former" else -1] if len(both) == 2 else ""
     if word in ("he", "she", "him", "her", "his"):
-        return context.person or context.topic
+        return context.person or (context.topic if any(letter.isupper() for letter in context.topic) else "")
     if word in ("they", "them", "their", "theirs") or word.startswith(("these", "those")):
         return context.person or context.plural or context.topic
     return context.topic
@@ -255,16 +299,17 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
         asks = english.QUESTION_START.match(asked) and english.words(asked)
         missing = Missing.SUBJECT if asks and not _HELP.match(asked) else Missing.TOPIC
         return Resolution(question, "says what is asked but not of what", missing=missing, words=spoken)
-    join = (
-        " "
-        if english.ends_with_verb(asked) or (not english.names_something(asked) and _OPEN_END.search(spoken))
-        else " for "
-    )
+    waits = english.ends_with_verb(asked) and _OBJECT_AHEAD.match(asked) is None
+    join = " " if waits or _OPEN_END.search(spoken) else " for "
     text = f"{spoken}{join}{context.topic}{asked[len(spoken) :].strip()}"
     return Resolution(text, "the topic before is what it leaves out", True)
 
 
 _HELP = re.compile(r"^(?:(?:can|could) (?:you|i)|please|i (?:have|need|want))\b", _I)
+# "Which system?": of what is not said.
+_WHICH_ONE = re.compile(r"^(?:which|what|whose) [a-z]+\s*\?*$", _I)
+# "Which type can I create": the verb has its object in front.
+_OBJECT_AHEAD = re.compile(rf"^(?:which|what)\s+\w+\s+{english.AUXILIARY}\b", _I)
 _OPEN_END = re.compile(r"\b(?:about|of|for|with|to|explain|describe|show me|tell me)$", _I)
 
 
@@ -275,7 +320,7 @@ def _is_bare(text: str) -> bool:
         0 < len(name) <= 60
         and len(english.words(name)) <= 6
         and english.QUESTION_START.match(name) is None
-        and re.search(r"[?!;\n]", name) is None
+        and re.search(r"[?!;\n]|^(?:if|when|because|no|not)\b", name, _I) is None
         and _PRONOUN.search(name) is None
         and english.has_content(name)
     )

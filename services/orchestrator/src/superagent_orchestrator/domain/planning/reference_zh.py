@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from superagent_orchestrator.domain.planning import chinese
-from superagent_orchestrator.domain.planning.identifiers import mask_literals
+from superagent_orchestrator.domain.planning.identifiers import identifiers, mask_literals
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
+from superagent_orchestrator.domain.planning.topic_zh import owner_of, topic_of
 
 _END = r"[\s。.!！?？~～]*$"
 _ABOUT = re.compile(
@@ -14,7 +16,8 @@ _ABOUT = re.compile(
     r"|怎么办|如何|怎么样)?呢" + _END
 )
 _PLACE = re.compile(
-    r"^(?:在|对|对于|用|通过|从|按)(?P<place>.{1,25}?)(?P<side>上|中|里|下|环境|环境下|环境中|平台上|方面|来说|的话)?$"
+    r"^(?:(?:在|对|对于|用|通过|从|按).{1,25}?(?:上|中|里|下|环境|环境下|环境中|平台上|方面|来说|的话)?|.{1,15}(?:上"
+    r"|里|端|环境下|平台上))$"
 )
 _TIME = re.compile(
     r"^(?:今天|明天|后天|昨天|今年|明年|去年|后年|本周|这周|下周|上周|周末|这个月|下个月|上个月|本月|本季度"
@@ -35,7 +38,8 @@ _MORE = re.compile(
     r"|(?:举|给)(?:我)?(?:一?个|几个|些)?(?:具体的?|实际的?)?(?:例子|示例|例)|(?:多)?(?:说|讲|介绍|解释)(?:一?点"
     r"|一些|一?下|得?详细(?:一?点|些)?)|继续(?:说"
     r"|讲)?|接着(?:说|讲)|往下(?:说|讲))"
-    r"(?:吗|吧|么|呢)?|为什么(?:呢|啊|这样|会这样)?|为啥|怎么会(?:这样)?|原因(?:呢|是什么)|然后呢|还有呢|后来呢"
+    r"(?:吗|吧|么|呢)?|为什么(?:呢|啊|这样|会这样)?|为啥|怎么会(?:这样)?|原因(?:呢|是什么)|(?:还是|仍然|依然"
+    r"|都)?(?:不行|没用|没反应|不对|报错|失败|没解决)(?:了|啊)?|然后呢|还有呢|后来呢"
     r"|接下来呢|怎么说|比如(?:说)?(?:呢)?|例如(?:呢)?|有(?:什么)?(?:例子"
     r"|示例)吗?)" + _END
 )
@@ -64,6 +68,7 @@ _OF_ACTION = re.compile(
 )
 # Two things this short are taken for things of one kind.
 _SHORT = 4
+_MOST_PRONOUNS = 6
 _BESIDE = re.compile(
     r"^(?:和|跟|与|同|比|相比|相较于?|对比)\s*(?P<other>[^,，。?？]{1,20}?)"
     r"(?:相比|比较|比起来|比|有|的|之间|哪个|谁|一样)"
@@ -86,7 +91,7 @@ def resolve(question: str, context: Context) -> Resolution:
     ordinal = _ORDINAL.search(mask_literals(asked))
     if ordinal and context.listed:
         return _from_list(question, asked, ordinal, context)
-    if _OTHERS.match(asked) and not chinese.topic_of(asked):
+    if _OTHERS.match(asked) and not topic_of(asked):
         return _besides(question, asked, context)
     if _MORE.match(asked):
         return _more(question, asked, context)
@@ -142,7 +147,7 @@ def _instead(question: str, other: str, context: Context) -> Resolution:
     if _TIME.match(other):
         return Resolution(_in_place_of(_TIME_INSIDE.search(before), other, before), reason, True)
     if not chinese.has_content(other):
-        text = _glue(chinese.owner_of(context.topic), f"的{other}呢?")
+        text = _glue(owner_of(context.topic), f"的{other}呢?")
         return Resolution(text, "an attribute of the topic before", True)
     if _PLACE.match(other):
         return Resolution(_in_place_of(_PLACE_INSIDE.search(before), other, before), reason, True)
@@ -163,6 +168,8 @@ def _in_place_of(old: re.Match[str] | None, new: str, text: str) -> str:
 
 def _counterpart(other: str, topic: str) -> str:
     """The part of `topic` that `other` takes the place of; empty when it only narrows what was asked."""
+    if identifiers(other) == (other,) and identifiers(topic):  # "HT-2023-119" for "HT-2023-118" in "合同 HT-2023-118"
+        return identifiers(topic)[-1]
     for length in range(min(len(other), 4), 0, -1):  # "外包员工" for "正式员工", "病假" for "年假"
         tail = other[-length:]
         if tail in topic and _HAN.match(tail):
@@ -181,7 +188,7 @@ def _counterpart(other: str, topic: str) -> str:
 
 def _free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
     """The first pronoun whose referent is not in the question itself."""
-    for pronoun in chinese.PRONOUN.finditer(masked):
+    for pronoun in islice(chinese.PRONOUN.finditer(masked), _MOST_PRONOUNS):
         begin = max((clause.end() for clause in _CLAUSE.finditer(masked, 0, pronoun.start())), default=0)
         clause = _without_opener(masked[begin : pronoun.start()])
         if chinese.has_content(masked[:begin]):
@@ -207,7 +214,7 @@ def _replace(question: str, asked: str, pronoun: re.Match[str], context: Context
         if referent.endswith(noun.group()):
             after = after[noun.end() :]
         elif not _KIND.match(noun.group()):
-            referent = f"{chinese.owner_of(referent)}的"
+            referent = f"{owner_of(referent)}的"
     return Resolution(
         _glue(_glue(before, referent), after), f"“{word}” refers to “{referent.removesuffix('的')}”", True
     )
@@ -215,13 +222,13 @@ def _replace(question: str, asked: str, pronoun: re.Match[str], context: Context
 
 def _referent(word: str, after: str, context: Context) -> str:
     if word in ("前者", "后者"):
-        both = re.split(r"和|与|跟|、|还是", chinese.owner_of(context.topic))
+        both = re.split(r"和|与|跟|、|还是", owner_of(context.topic))
         return both[0 if word == "前者" else -1].strip() if len(both) == 2 else ""
     if word in _PERSONAL:
         return context.person or context.topic
     if word in _PLURAL:
         return context.plural or context.topic
-    return context.topic if _CHANGED.match(after) else chinese.owner_of(context.topic)
+    return context.topic if _CHANGED.match(after) else owner_of(context.topic)
 
 
 def _subject(question: str, asked: str, context: Context) -> Resolution:
@@ -236,7 +243,7 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
     reason = "the topic before is what it leaves out"
     if not spoken.strip(" ?？。.!！"):
         return Resolution(_glue(asked.rstrip(" ?？。.!！"), context.topic), reason, True)
-    topic = context.action if context.action and _OF_ACTION.match(spoken) else chinese.owner_of(context.topic)
+    topic = context.action if context.action and _OF_ACTION.match(spoken) else owner_of(context.topic)
     return Resolution(_glue(topic, f"的{spoken}" if chinese.starts_with_attribute(spoken) else spoken), reason, True)
 
 

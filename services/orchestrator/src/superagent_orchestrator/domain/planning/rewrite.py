@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from superagent_orchestrator.domain.plan import Language, PastTurn, Rewrite
-from superagent_orchestrator.domain.planning import chinese, english, reference_en, reference_zh
+from superagent_orchestrator.domain.planning import reference_en, reference_zh, topic_en, topic_zh
 from superagent_orchestrator.domain.planning.fast_path import fast_path
 from superagent_orchestrator.domain.planning.identifiers import lost_identifiers
 from superagent_orchestrator.domain.planning.language import question_language
@@ -20,9 +21,12 @@ from superagent_orchestrator.domain.planning.reference import (
 # As many turns as memory keeps verbatim (MEM-2): planning costs the same in a long conversation.
 RECENT_TURNS = 4
 # Longer text explains itself; what it refers to stands in it.
-LONGEST_REWRITTEN = 1_000
+LONGEST_REWRITTEN = 500
 _LONGEST_REMEMBERED = 300
 _LONGEST_ANSWER = 4_000
+
+
+_FIRST_SENTENCE = re.compile(r"(?P<head>[^?？!！。\n]{1,60}[?？!！。\n])\s*(?P<rest>\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ def rewrite(question: str, history: tuple[PastTurn, ...]) -> RewrittenQuestion:
     context = said_before(history)
     if len(question) > LONGEST_REWRITTEN:
         return unchanged(question, "too long to depend on what was said before")
-    resolution = resolve(question, context)
+    resolution = _resolve_whole(question, context)
     lost = lost_identifiers(question, (resolution.text,))
     if lost:
         return unchanged(question, f"rewriting would lose {', '.join(lost)}")
@@ -53,6 +57,18 @@ def rewrite(question: str, history: tuple[PastTurn, ...]) -> RewrittenQuestion:
         return replace(unchanged(question, reason), missing=resolution.missing, words=resolution.words)
     used = Rewrite(applied=True, reason=resolution.reason, history_turns_used=max(context.turns_back, 1))
     return RewrittenQuestion(resolution.text, used, None, "")
+
+
+def _resolve_whole(question: str, context: Context) -> Resolution:
+    """The question completed; of several sentences the first, from which the others are understood."""
+    whole = resolve(question, context)
+    first = _FIRST_SENTENCE.match(question)
+    if whole.applied or whole.missing is not None or first is None:
+        return whole
+    head = resolve(first["head"], context)
+    if not head.applied:
+        return whole
+    return replace(head, text=f"{head.text} {first['rest']}")
 
 
 def unchanged(question: str, reason: str) -> RewrittenQuestion:
@@ -75,11 +91,11 @@ def said_before(history: tuple[PastTurn, ...]) -> Context:
 
 def context_of(question: str, before: Context) -> Context:
     """`before` with a complete `question` as the newest thing said."""
-    grammar = chinese if _is_chinese(question) else english
+    grammar = topic_zh if _is_chinese(question) else topic_en
     topic = grammar.topic_of(question)
     if not topic:
         return replace(before, question=question, pending="")
-    plural = english.topic_of(question, plural=True) if grammar is english else topic
+    plural = topic_en.topic_of(question, plural=True) if grammar is topic_en else topic
     return Context(
         topic=topic,
         plural=plural,

@@ -121,8 +121,12 @@ def _considered(planning: PlanningInput, question: str, language: LanguageChoice
     steps.add("route", rewritten.text, chosen.mode, chosen.reason)
 
     narrowings = tuple(_narrow(planning, chosen, part) for part in divided.parts)
-    for part, narrowing in zip(divided.parts, narrowings, strict=True):
-        steps.add("narrow", part.text, ", ".join(narrowing.domains) or "all", narrowing.reason)
+    steps.add(
+        "narrow",
+        " | ".join(part.text for part in divided.parts),
+        " | ".join(", ".join(narrowing.domains) or "all" for narrowing in narrowings),
+        " | ".join(narrowing.reason for narrowing in narrowings),
+    )
     return _Decision(rewritten.text, rewritten.rewrite, chosen, divided.parts, narrowings, None, PlannerKind.RULES)
 
 
@@ -199,7 +203,7 @@ def _draft(
         use_knowledge=decided.route.use_knowledge,
         tools_allowed=decided.route.tools_allowed,
         budget=_budget(planning.budget, decided, len(sub_questions)),
-        memory=PlanMemory(planning.memory_strategy, planning.summary, planning.history[-RECENT_TURNS:], planning.facts),
+        memory=PlanMemory(planning.memory_strategy, planning.summary, planning.history, planning.facts),
         time_zone=planning.time_zone,
         answer_language=language.language,
         planner=Planner(

@@ -13,7 +13,8 @@ from superagent_orchestrator.domain.planning.rewrite import context_of, resolve
 
 MOST_QUESTIONS = 4
 # Longer text is a document with a question in it.
-LONGEST_SPLIT = 1_000
+LONGEST_SPLIT = 500
+_MOST_JOINTS = 20
 
 _SENTENCE_END = re.compile(
     r"[?？。！!；;]+[\s”’\")）]*|(?<=[a-z\d])(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bNo)(?<!\bvs)(?<!\bv)(?<!\bProf)(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bJr)(?<!\bSr)\.(?=\s+[A-Z])\s*"
@@ -167,6 +168,8 @@ def _clauses(sentence: str) -> list[_Piece]:
         joints = [joint for joint in _joints(masked) if joint["word"] not in ("和", "及", "and", "or")]
     else:
         joints = _joints(masked)
+    if len(joints) > _MOST_JOINTS:  # an enumeration
+        return [_Piece(sentence, asks=_asks(sentence))]
     pieces: list[_Piece] = []
     begin, word = 0, ""
     for joint in joints:

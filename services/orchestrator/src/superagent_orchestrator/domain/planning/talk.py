@@ -37,6 +37,21 @@ CHAT = re.compile(
     r"|die)\b",
     _I,
 )
+# Drafting from nothing but the order; where a source is named, that is looked up first.
+_DRAFT = re.compile(
+    r"^(?:请|帮我|请帮我|麻烦帮我|给我|帮忙)*(?:写|起草|草拟|拟|编写|生成)(?:一?[封份段篇个条首则]|些|点).{0,20}"
+    r"(?:邮件|信|通知|公告|总结|报告|文案|代码|函数|脚本|程序|语句|SQL|演讲稿|发言稿|祝福|贺词|周报|日报|标题"
+    r"|大纲|简介|自我介绍)"
+    r"|^(?:please |can you |could you |help me )*(?:write|draft|compose|generate)(?: me)? (?:an?|some|the) (?:\w+ ){0,3}"
+    r"(?:e-?mail|letter|message|announcement|summary|report|function|script|program|query|regex|class|speech"
+    r"|post|headline|outline|essay)\b",
+    _I,
+)
+_FROM_SOURCE = re.compile(
+    r"根据|按照|依据|参考|参照|模板|规定|制度|\b(?:based on|according to|following|template|policy|our (?:guidelines"
+    r"|rules))\b",
+    _I,
+)
 TEXT = re.compile(
     r"^(?:请|帮我|麻烦|请帮我|请你|你能)?(?:把|将)?(?:下面|以下|这)?(?:的|这)?(?:一?段|句|个|篇)?(?:话|文字"
     r"|内容|文章|文本|句子|英文|中文|代码)?(?:翻译|润色|改写"
@@ -133,4 +148,10 @@ _FOR_ME = re.compile(r"\b(?:help|for me|my|our|this|that|it)\b", _I)
 def orders_action(text: str) -> str:
     """The words that order something to be done ("帮我发一封邮件"), empty where a question asks how it is done."""
     found = None if _ASKS_HOW.search(text) else _ACTION.search(text)
+    return found.group().strip() if found else ""
+
+
+def orders_draft(text: str) -> str:
+    """The words that order a text to be written that needs no source ("写一封邮件通知客户"), else empty."""
+    found = None if _FROM_SOURCE.search(text) else _DRAFT.search(text)
     return found.group().strip() if found else ""
