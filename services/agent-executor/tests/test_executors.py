@@ -170,6 +170,13 @@ async def test_a_model_that_is_down_leaves_quoting() -> None:
     assert only(events, ev.Answered) == [ev.Answered("stop")]
 
 
+@pytest.mark.parametrize("nothing", ["", "[9]"])
+async def test_a_model_that_says_nothing_leaves_quoting(nothing: str) -> None:
+    events = await run(FakeEvidence({"warranty": [PASSAGE]}), FakeModel(TextDelta(nothing)), plan("warranty"))
+    assert "two years" in text(events)
+    assert only(events, ev.Degraded) == [ev.Degraded("extractive", "model_said_nothing")]
+
+
 async def test_a_model_that_dies_in_mid_stream_fails_the_run_after_its_text() -> None:
     model = FakeModel(TextDelta("Two "), Unavailable("model_stream_broken"))
     events: list[ev.ExecutionEvent] = []

@@ -9,6 +9,7 @@ from dataclasses import replace
 from superagent_agent_executor.domain.citations import CitationChecker
 from superagent_agent_executor.domain.events import Degraded, Delta, ExecutionEvent, FinishReason, Thinking, Usage
 from superagent_common import llm
+from superagent_common.errors import Unavailable
 
 
 class Run:
@@ -35,13 +36,18 @@ class Run:
 async def stream_answer(
     model: llm.LanguageModel, request: llm.ModelRequest, citations: CitationChecker, run: Run
 ) -> AsyncIterator[ExecutionEvent]:
-    """Events of one streamed call. Raises the failures of `superagent_common.llm.MODEL_FAILURES`."""
+    """Events of one streamed call. Raises the failures of `superagent_common.llm.MODEL_FAILURES`.
+
+    An answer without a word to show is such a failure, too: Unavailable(model_said_nothing).
+    """
     run.count_call()
+    said_something = False
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             match event:
                 case llm.TextDelta(text):
                     if shown := citations.feed(text):
+                        said_something = said_something or bool(shown.strip())
                         yield Delta(shown)
                 case llm.ThinkingDelta(text):
                     yield Thinking(text)
@@ -52,4 +58,7 @@ async def stream_answer(
                 case llm.Finished(reason="length"):
                     run.finish_reason = "length"
     if rest := citations.finish():
+        said_something = said_something or bool(rest.strip())
         yield Delta(rest)
+    if not said_something:
+        raise Unavailable("model_said_nothing", "The model gave an empty answer.")
