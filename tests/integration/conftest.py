@@ -87,7 +87,9 @@ async def embedder_ready(running: Fleet) -> None:
     """Waits until the embedder answers, which a fresh data folder prepares in the background."""
     async with ApiClient(running.base_url) as somebody, asyncio.timeout(60):
         await somebody.sign_up()
-        while not (await somebody.http.get("/retrieval/status")).json()["embedder_healthy"]:
+        while True:
+            if (await somebody.http.get("/retrieval/status")).json()["embedder_healthy"]:
+                return
             await asyncio.sleep(0.1)
 
 
