@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 import pytest
-from redis.asyncio import Redis
 
 from services.orchestrator.tests.fakes import FakeEventLog
 from superagent.orchestrator.v1 import events_pb2
 from superagent_common.errors import Unavailable
 from superagent_common.ids import new_id
 from superagent_common.logging import get_logger
+from superagent_common.redis_client import opened_redis
 from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
 from superagent_orchestrator.ports import EventLog
 
@@ -31,7 +31,7 @@ async def log(request: pytest.FixtureRequest, valkey: str) -> AsyncIterator[Even
     if request.param == "fake":
         yield FakeEventLog()
         return
-    async with Redis.from_url(valkey) as redis:
+    async with opened_redis(valkey) as redis:
         made = RedisEventLog(redis, 60, LOG)
         async with made.reading():
             yield made
@@ -90,10 +90,10 @@ async def test_a_follower_that_leaves_disturbs_nobody(log: EventLog) -> None:
 
 
 async def test_one_reader_follows_many_turns(valkey: str) -> None:
-    async with Redis.from_url(valkey) as redis:
+    async with opened_redis(valkey) as redis:
         log = RedisEventLog(redis, 60, LOG)
         async with log.reading():
-            turns = [new_id() for _ in range(50)]
+            turns = [new_id() for _ in range(200)]
             watching = [asyncio.create_task(followed(log, turn_id, 0)) for turn_id in turns]
             await asyncio.sleep(0)
             await asyncio.gather(*(log.append(turn_id, [event(1), event(2, last=True)]) for turn_id in turns))
@@ -103,7 +103,7 @@ async def test_one_reader_follows_many_turns(valkey: str) -> None:
 
 
 async def test_a_redis_that_is_away_is_unavailable_and_comes_back(valkey: str) -> None:
-    async with Redis.from_url("redis://127.0.0.1:1/0") as nowhere:
+    async with opened_redis("redis://127.0.0.1:1/0") as nowhere:
         log = RedisEventLog(nowhere, 60, LOG)
         with pytest.raises(Unavailable):
             await log.append(new_id(), [event(1)])
@@ -114,7 +114,7 @@ async def test_a_redis_that_is_away_is_unavailable_and_comes_back(valkey: str) -
 
 async def test_a_cancel_reaches_every_replica(valkey: str) -> None:
     heard: list[asyncio.Queue[str]] = [asyncio.Queue(), asyncio.Queue()]
-    async with Redis.from_url(valkey) as redis:
+    async with opened_redis(valkey) as redis:
         signal = RedisCancelSignal(redis, LOG)
         listening = [asyncio.create_task(signal.listen(queue.put_nowait)) for queue in heard]
         async with asyncio.timeout(5):

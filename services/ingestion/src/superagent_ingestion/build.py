@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import grpc
-from redis.asyncio import Redis
 
 from superagent.common.v1 import common_pb2
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
@@ -28,6 +27,7 @@ from superagent_common.bus import (
 )
 from superagent_common.db import Connection, Database, migrate
 from superagent_common.org_tree import OrgTree
+from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
@@ -52,7 +52,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         core = await stack.enter_async_context(service_core("ingestion", settings))
         tracer, registry = core.telemetry.tracer, core.telemetry.registry
         database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=tracer))
-        redis = await stack.enter_async_context(Redis.from_url(settings.redis_url, health_check_interval=15))
+        redis = await stack.enter_async_context(opened_redis(settings.redis_url))
         kafka = KafkaSettings(settings.kafka_brokers, "ingestion")
         events = Outbox(outbox)
         relay = await stack.enter_async_context(

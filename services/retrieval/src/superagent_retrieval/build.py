@@ -10,13 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import grpc
-from redis.asyncio import Redis
 
 from superagent.retrieval.v1 import retrieval_pb2
 from superagent.retrieval.v1.retrieval_pb2_grpc import add_RetrievalServiceServicer_to_server
 from superagent_common.db import Database, migrate
 from superagent_common.logging import Logger
 from superagent_common.org_tree import OrgTree
+from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
 from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, child_command
@@ -44,7 +44,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
     async with AsyncExitStack() as stack:
         core = await stack.enter_async_context(service_core("retrieval", settings))
         database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=core.telemetry.tracer))
-        redis = await stack.enter_async_context(Redis.from_url(settings.redis_url, health_check_interval=15))
+        redis = await stack.enter_async_context(opened_redis(settings.redis_url))
         org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log)
         await stack.enter_async_context(org_tree.following())
 

@@ -248,7 +248,7 @@ class TurnError(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ..., retryable: _Optional[bool] = ...) -> None: ...
 
 class TurnRecord(_message.Message):
-    __slots__ = ("turn_id", "conversation_id", "user_id", "state", "plan", "stages", "usage", "trace_id", "started_at", "completed_at", "finish_reason", "error", "sources", "degraded", "first_delta_ms", "clarify")
+    __slots__ = ("turn_id", "conversation_id", "user_id", "state", "plan", "stages", "usage", "trace_id", "started_at", "completed_at", "finish_reason", "error", "sources", "degraded", "first_delta_ms", "clarify", "last_sequence")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -265,6 +265,7 @@ class TurnRecord(_message.Message):
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
     FIRST_DELTA_MS_FIELD_NUMBER: _ClassVar[int]
     CLARIFY_FIELD_NUMBER: _ClassVar[int]
+    LAST_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     conversation_id: str
     user_id: str
@@ -281,7 +282,8 @@ class TurnRecord(_message.Message):
     degraded: _containers.RepeatedCompositeFieldContainer[Degraded]
     first_delta_ms: float
     clarify: Clarify
-    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., user_id: _Optional[str] = ..., state: _Optional[_Union[TurnState, str]] = ..., plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., trace_id: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finish_reason: _Optional[str] = ..., error: _Optional[_Union[TurnError, _Mapping]] = ..., sources: _Optional[_Union[Sources, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[Degraded, _Mapping]]] = ..., first_delta_ms: _Optional[float] = ..., clarify: _Optional[_Union[Clarify, _Mapping]] = ...) -> None: ...
+    last_sequence: int
+    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., user_id: _Optional[str] = ..., state: _Optional[_Union[TurnState, str]] = ..., plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., trace_id: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finish_reason: _Optional[str] = ..., error: _Optional[_Union[TurnError, _Mapping]] = ..., sources: _Optional[_Union[Sources, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[Degraded, _Mapping]]] = ..., first_delta_ms: _Optional[float] = ..., clarify: _Optional[_Union[Clarify, _Mapping]] = ..., last_sequence: _Optional[int] = ...) -> None: ...
 
 class TurnCompleted(_message.Message):
     __slots__ = ("turn",)

@@ -58,12 +58,26 @@ class LiveTurn:
         """Whether the last event has been emitted."""
         return self._ended
 
+    @property
+    def next_sequence(self) -> int:
+        """The number the next event gets."""
+        return self._before + len(self._events) + 1
+
     def emit(self, **payload: Any) -> None:
         """Appends an event; the keyword is the payload's field of TurnEvent."""
-        sequence = self._before + len(self._events) + 1
-        event = events_pb2.TurnEvent(turn_id=self.row.turn_id, sequence=sequence, at=stamp(self._clock()), **payload)
+        self._append(
+            events_pb2.TurnEvent(
+                turn_id=self.row.turn_id, sequence=self.next_sequence, at=stamp(self._clock()), **payload
+            )
+        )
+
+    def emit_end(self) -> None:
+        """Appends the event that ends the turn, made from the finished record alone."""
+        self._ended = True
+        self._append(end_event(self.record))
+
+    def _append(self, event: events_pb2.TurnEvent) -> None:
         self._events.append(event)
-        self._ended = "done" in payload or "error" in payload
         self._wake.set()
 
     def cancel(self) -> None:
@@ -117,6 +131,16 @@ class LiveTurn:
         self._visible = max(self._visible, until)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
+
+
+def end_event(record: events_pb2.TurnRecord) -> events_pb2.TurnEvent:
+    """The event that ends a finished turn: whoever makes it, it is the same."""
+    end = events_pb2.TurnEvent(turn_id=record.turn_id, sequence=record.last_sequence, at=record.completed_at)
+    if record.HasField("error"):
+        end.error.CopyFrom(record.error)
+    else:
+        end.done.finish_reason = record.finish_reason
+    return end
 
 
 def stamp(microseconds: int) -> Timestamp:

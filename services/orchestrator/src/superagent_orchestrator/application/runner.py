@@ -214,11 +214,9 @@ class TurnRunner:
         if record.state != events_pb2.TURN_STATE_COMPLETED:
             await self._archive_broken(turn)
         record.completed_at.CopyFrom(stamp(self._clock()))
+        record.last_sequence = turn.next_sequence
         await self._finish(record)
-        if error:
-            turn.emit(error=record.error)
-        else:
-            turn.emit(done=events_pb2.Done(finish_reason=record.finish_reason))
+        turn.emit_end()
 
     async def _archive_broken(self, turn: LiveTurn) -> None:
         """Keeps the question and the partial answer of a turn that broke off; storing a stored turn changes nothing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from zoneinfo import ZoneInfo
 
 from opentelemetry.trace import get_current_span
@@ -15,7 +15,7 @@ from superagent_common.errors import InvalidInput, NotFound, ServiceError, Unava
 from superagent_common.identity import Identity, acting_as, current_identity, current_principal
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
-from superagent_orchestrator.application.live_turn import LiveTurn
+from superagent_orchestrator.application.live_turn import LiveTurn, end_event
 from superagent_orchestrator.application.messages import plan_message
 from superagent_orchestrator.application.runner import TurnRunner, stage_message
 from superagent_orchestrator.domain.planning.cleaning import clean_question
@@ -27,6 +27,8 @@ RENEW_SECONDS = 5.0
 _KEEP_SECONDS = 30.0
 """How long a finished turn is served from memory."""
 _MAX_ATTEMPTS = 2
+# How long the owner of a turn that is over may take to write its last events.
+_OWNER_SECONDS = 10.0
 
 
 class Turns:
@@ -182,24 +184,26 @@ class Turns:
         return row
 
     async def _finished(self, row: TurnRow, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
-        """Events of a turn that is over; the owner may have died between the row and the last event."""
+        """Events of a turn that is over, though its owner may still be writing the last of them, or have died before."""
         events = await self._log.read(row.turn_id, 0)
-        if not events:
+        if not events or row.record is None:
             raise NotFound("events_expired", "The events of this turn are no longer kept.")
+        if events[-1].sequence == row.record.last_sequence - 1:
+            # The end follows from the record, so it does not matter who writes it.
+            end = end_event(row.record)
+            await self._log.append(row.turn_id, [end])
+            events = [*events, end]
+        if events[-1].sequence < row.record.last_sequence:
+            try:
+                async with aclosing(self._log.follow(row.turn_id, after)) as rest, asyncio.timeout(_OWNER_SECONDS):
+                    async for event in rest:
+                        yield event
+            except TimeoutError as error:
+                raise Unavailable("events_incomplete", "The last events of this turn are not to be had.") from error
+            return
         for event in events:
             if event.sequence > after:
                 yield event
-        last = events[-1]
-        if last.WhichOneof("payload") in ("done", "error") or row.record is None:
-            return
-        end = events_pb2.TurnEvent(turn_id=row.turn_id, sequence=last.sequence + 1, at=row.record.completed_at)
-        if row.record.HasField("error"):
-            end.error.CopyFrom(row.record.error)
-        else:
-            end.done.finish_reason = row.record.finish_reason
-        await self._log.append(row.turn_id, [end])
-        if end.sequence > after:
-            yield end
 
     async def _keep_leases(self) -> None:
         while True:
