@@ -52,7 +52,8 @@ _CARRIES_NOTHING = re.compile(f"{SHORT_VERB}|{_any_of(VERBS, ATTRIBUTES, FUNCTIO
 _CARRIES_LITTLE = re.compile(f"{SHORT_VERB}|{_any_of(VERBS, FUNCTION)}")
 _LEADING_ATTRIBUTE = re.compile(f"^(?:它的|其)?(?:{_any_of(ATTRIBUTES)})")
 _CONTENT = re.compile(r"[A-Za-z0-9_\u3400-\u9fff\ue000]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+HAN = re.compile(r"[\u3400-\u9fff]")
+LATIN = re.compile(r"[A-Za-z0-9_()`]")
 _HAN_OR_WORD = re.compile(r"[A-Za-z0-9_]+|[\u3400-\u9fff\ue000]")
 
 
@@ -63,7 +64,7 @@ def has_content(text: str) -> bool:
 
 def content_size(text: str) -> int:
     """How many Chinese characters of `text` say something."""
-    return len(_HAN.findall(_CARRIES_NOTHING.sub("", text)))
+    return len(HAN.findall(_CARRIES_NOTHING.sub("", text)))
 
 
 def names_something(text: str) -> bool:
@@ -84,3 +85,18 @@ def is_question(clause: str) -> bool:
 def size(text: str) -> int:
     """Chinese characters plus words of other scripts."""
     return len(_HAN_OR_WORD.findall(text))
+
+
+def without_opener(asked: str) -> str:
+    """`asked` behind the words that only address the assistant."""
+    opener = OPENER.match(asked)
+    return asked[opener.end() :] if opener else asked
+
+
+def glue(left: str, right: str) -> str:
+    """The two joined as Chinese typesetting has it: a space between scripts, none between characters."""
+    if left and right and bool(LATIN.match(left[-1])) and HAN.match(right[0]):
+        return f"{left} {right}"
+    if left and right and HAN.match(left[-1]) and LATIN.match(right[0]):
+        return f"{left} {right}"
+    return left + right

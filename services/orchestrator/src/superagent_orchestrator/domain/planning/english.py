@@ -84,3 +84,9 @@ def is_question(clause: str) -> bool:
     """Whether a clause asks or requests something of its own."""
     spoken = clause.strip()
     return spoken.endswith("?") or any(QUESTION_START.match(text) for text in (spoken, OPENER.sub("", spoken, count=1)))
+
+
+def without_opener(asked: str) -> str:
+    """`asked` behind the words that only address the assistant."""
+    opener = OPENER.match(asked)
+    return asked[opener.end() :] if opener else asked

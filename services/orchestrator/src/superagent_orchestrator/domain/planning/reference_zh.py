@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 from superagent_orchestrator.domain.planning import chinese
 from superagent_orchestrator.domain.planning.identifiers import identifiers, mask_literals
+from superagent_orchestrator.domain.planning.pronoun_zh import free_pronoun, replaced
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
 from superagent_orchestrator.domain.planning.topic_zh import owner_of, topic_of
 
@@ -45,30 +45,12 @@ _MORE = re.compile(
 )
 _ORDINAL = re.compile(r"第(?P<number>[一二三四五六七八九十\d]{1,2})(?:个|种|点|条|项|款|步|类)(?!月|季度|星期|章|节)")
 _NUMBERS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
-_CLAUSE = re.compile(r"[,，。;；?？!！\n]|(?:如果|当|因为|由于|的时候|之后|以后|然后|并且|而且|但是|可是|不过)")
-_JOINED = re.compile(r"(?:和|跟|与|同|比|对比|比较|及|或)\s*$")
-_OWN = re.compile(r"^的")
-_PERSONAL = ("他", "她", "他们", "她们")
-_PLURAL = ("它们", "这些", "那些")
-_POINTING = re.compile(r"^(?:[这那该此]|上面|上述|刚才)")
-_KIND = re.compile(
-    r"^(?:产品|系统|软件|工具|服务|平台|组件|项目|制度|东西|错误|问题|接口|订单|文件|文档|概念|词|功能|配置"
-    r"|规则|政策|方案|活动|公司|部门|合同|单子)"
-)
-_DEMONSTRATIVE_NOUN = re.compile(
-    r"^[\u3400-\u9fff]{1,8}?(?=是|有|怎|如|为|什|哪|谁|多|几|的|能|可|会|要|需|吗|呢|在|对|和|跟|[,，。?？!！]|$)"
-)
-_LATIN = re.compile(r"[A-Za-z0-9_()`]")
-_HAN = re.compile(r"[\u3400-\u9fff]")
-# What is done to an attribute itself ("它怎么修改" of a default port), not to the thing that has it.
-_CHANGED = re.compile(r"^(?:怎么|如何|怎样|可以|能)?(?:修改|更改|改|调整|设置|计算|换)")
 # What a process has, not a thing: the subject left out is then the whole action ("重置密码", not "密码").
 _OF_ACTION = re.compile(
     r"^(?:大概|一般)?(?:需要|要|多久|多长时间|多少钱|有什么(?:条件|要求|限制|风险|影响)|条件|步骤|流程|要求|材料|谁)"
 )
 # Two things this short are taken for things of one kind.
 _SHORT = 4
-_MOST_PRONOUNS = 6
 _BESIDE = re.compile(
     r"^(?:和|跟|与|同|比|相比|相较于?|对比)\s*(?P<other>[^,，。?？]{1,20}?)"
     r"(?:相比|比较|比起来|比|有|的|之间|哪个|谁|一样)"
@@ -100,11 +82,11 @@ def resolve(question: str, context: Context) -> Resolution:
         return _instead(question, about["other"].strip(), context)
     beside = _BESIDE.match(asked)
     if beside and context.topic and not _JOINED_PAIR.search(beside["other"]):
-        return Resolution(_glue(context.topic, asked), "compares the topic before with something", True)
-    pronoun = _free_pronoun(mask_literals(asked), context)
+        return Resolution(chinese.glue(context.topic, asked), "compares the topic before with something", True)
+    pronoun = free_pronoun(mask_literals(asked), context)
     if pronoun is not None:
-        return _replace(question, asked, pronoun, context)
-    if not chinese.has_content(_without_opener(asked)):
+        return replaced(question, asked, pronoun, context)
+    if not chinese.has_content(chinese.without_opener(asked)):
         return _subject(question, asked, context)
     return Resolution(question, "the question stands alone")
 
@@ -120,7 +102,7 @@ def _from_list(question: str, asked: str, ordinal: re.Match[str], context: Conte
     rest = asked[ordinal.end() :]
     if re.match(r"呢?" + _END, rest):
         return _instead(question, item, context)
-    text = _glue(_glue(asked[: ordinal.start()], item), rest)
+    text = chinese.glue(chinese.glue(asked[: ordinal.start()], item), rest)
     return Resolution(text, f"“{ordinal.group()}” is item {place} of the answer before", True)
 
 
@@ -146,8 +128,8 @@ def _instead(question: str, other: str, context: Context) -> Resolution:
     reason = "the question before is asked of something else"
     if _TIME.match(other):
         return Resolution(_in_place_of(_TIME_INSIDE.search(before), other, before), reason, True)
-    if not chinese.has_content(other):
-        text = _glue(owner_of(context.topic), f"的{other}呢?")
+    if not chinese.has_content(other) and context.topic:
+        text = chinese.glue(owner_of(context.topic), f"的{other}呢?")
         return Resolution(text, "an attribute of the topic before", True)
     if _PLACE.match(other):
         return Resolution(_in_place_of(_PLACE_INSIDE.search(before), other, before), reason, True)
@@ -155,15 +137,15 @@ def _instead(question: str, other: str, context: Context) -> Resolution:
     if old and old in before:
         return Resolution(_in_place_of(re.search(re.escape(old), before), other, before), reason, True)
     if _ROLE.search(other):
-        return Resolution(_glue(other, before), reason, True)
+        return Resolution(chinese.glue(other, before), reason, True)
     return Resolution(continued(before, other), "the question before is narrowed", True)
 
 
 def _in_place_of(old: re.Match[str] | None, new: str, text: str) -> str:
     """`text` with `new` where `old` stands, or before it all."""
     if old is None:
-        return _glue(new, text)
-    return _glue(_glue(text[: old.start()].rstrip(), new), text[old.end() :].lstrip())
+        return chinese.glue(new, text)
+    return chinese.glue(chinese.glue(text[: old.start()].rstrip(), new), text[old.end() :].lstrip())
 
 
 def _counterpart(other: str, topic: str) -> str:
@@ -172,7 +154,7 @@ def _counterpart(other: str, topic: str) -> str:
         return identifiers(topic)[-1]
     for length in range(min(len(other), 4), 0, -1):  # "外包员工" for "正式员工", "病假" for "年假"
         tail = other[-length:]
-        if tail in topic and _HAN.match(tail):
+        if tail in topic and chinese.HAN.match(tail):
             return topic[: topic.index(tail) + length]
     if _ROLE.search(other):
         return ""
@@ -182,58 +164,13 @@ def _counterpart(other: str, topic: str) -> str:
     owner, of, _ = topic.partition("的")
     if of and owner.strip():  # "Redis" for "MinIO" in "MinIO 的默认端口"
         return owner.strip()
-    names = all(_LATIN.match(text) for text in (other, topic))
+    names = all(chinese.LATIN.match(text) for text in (other, topic))
     return topic if names or max(len(other), len(topic)) <= _SHORT else ""
-
-
-def _free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
-    """The first pronoun whose referent is not in the question itself."""
-    for pronoun in islice(chinese.PRONOUN.finditer(masked), _MOST_PRONOUNS):
-        begin = max((clause.end() for clause in _CLAUSE.finditer(masked, 0, pronoun.start())), default=0)
-        clause = _without_opener(masked[begin : pronoun.start()])
-        if chinese.has_content(masked[:begin]):
-            continue
-        if chinese.has_content(clause) and not _JOINED.search(clause):
-            own = pronoun.group() == "其" or _OWN.match(masked[pronoun.end() :]) is not None
-            if own or _POINTING.match(pronoun.group()) or not context.topic:
-                continue
-        return pronoun
-    return None
-
-
-def _replace(question: str, asked: str, pronoun: re.Match[str], context: Context) -> Resolution:
-    word = pronoun.group()
-    before, after = asked[: pronoun.start()], asked[pronoun.end() :]
-    referent = _referent(word, after, context)
-    if not referent:
-        return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
-    noun = _DEMONSTRATIVE_NOUN.match(after) if _POINTING.match(word) else None
-    if word == "其":
-        referent += "的"
-    elif noun:
-        if referent.endswith(noun.group()):
-            after = after[noun.end() :]
-        elif not _KIND.match(noun.group()):
-            referent = f"{owner_of(referent)}的"
-    return Resolution(
-        _glue(_glue(before, referent), after), f"“{word}” refers to “{referent.removesuffix('的')}”", True
-    )
-
-
-def _referent(word: str, after: str, context: Context) -> str:
-    if word in ("前者", "后者"):
-        both = re.split(r"和|与|跟|、|还是", owner_of(context.topic))
-        return both[0 if word == "前者" else -1].strip() if len(both) == 2 else ""
-    if word in _PERSONAL:
-        return context.person or context.topic
-    if word in _PLURAL:
-        return context.plural or context.topic
-    return context.topic if _CHANGED.match(after) else owner_of(context.topic)
 
 
 def _subject(question: str, asked: str, context: Context) -> Resolution:
     """A question without anything it could be about ("怎么配置?", "步骤是什么?", "帮我查一下")."""
-    spoken = _without_opener(asked)
+    spoken = chinese.without_opener(asked)
     if not context.topic:
         asks = chinese.INTERROGATIVE.search(asked) or chinese.names_something(asked)
         missing = Missing.SUBJECT if asks else Missing.TOPIC
@@ -242,9 +179,11 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
         )
     reason = "the topic before is what it leaves out"
     if not spoken.strip(" ?？。.!！"):
-        return Resolution(_glue(asked.rstrip(" ?？。.!！"), context.topic), reason, True)
+        return Resolution(chinese.glue(asked.rstrip(" ?？。.!！"), context.topic), reason, True)
     topic = context.action if context.action and _OF_ACTION.match(spoken) else owner_of(context.topic)
-    return Resolution(_glue(topic, f"的{spoken}" if chinese.starts_with_attribute(spoken) else spoken), reason, True)
+    return Resolution(
+        chinese.glue(topic, f"的{spoken}" if chinese.starts_with_attribute(spoken) else spoken), reason, True
+    )
 
 
 def _is_bare(text: str) -> bool:
@@ -260,19 +199,7 @@ def _is_bare(text: str) -> bool:
     )
 
 
-def _without_opener(asked: str) -> str:
-    opener = chinese.OPENER.match(asked)
-    return asked[opener.end() :] if opener else asked
-
-
-def _glue(left: str, right: str) -> str:
-    """The two joined as Chinese typesetting has it: a space between scripts, none between characters."""
-    if left and right and bool(_LATIN.match(left[-1])) and _HAN.match(right[0]):
-        return f"{left} {right}"
-    if left and right and _HAN.match(left[-1]) and _LATIN.match(right[0]):
-        return f"{left} {right}"
-    return left + right
-
-
 def _spaced(topic: str) -> str:
-    return f"{' ' if _LATIN.match(topic[0]) else ''}{topic}{' ' if _LATIN.match(topic[-1]) else ''}".rstrip()
+    return (
+        f"{' ' if chinese.LATIN.match(topic[0]) else ''}{topic}{' ' if chinese.LATIN.match(topic[-1]) else ''}".rstrip()
+    )

@@ -1,0 +1,73 @@
+"""Chinese pronouns: which of them refer back, and what stands in their place."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from superagent_orchestrator.domain.planning import chinese
+from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution
+from superagent_orchestrator.domain.planning.topic_zh import owner_of
+
+_CLAUSE = re.compile(r"[,，。;；?？!！\n]|(?:如果|当|因为|由于|的时候|之后|以后|然后|并且|而且|但是|可是|不过)")
+_JOINED = re.compile(r"(?:和|跟|与|同|比|对比|比较|及|或)\s*$")
+_OWN = re.compile(r"^的")
+_PERSONAL = ("他", "她", "他们", "她们")
+_PLURAL = ("它们", "这些", "那些")
+_POINTING = re.compile(r"^(?:[这那该此]|上面|上述|刚才)")
+_KIND = re.compile(
+    r"^(?:产品|系统|软件|工具|服务|平台|组件|项目|制度|东西|错误|问题|接口|订单|文件|文档|概念|词|功能|配置"
+    r"|规则|政策|方案|活动|公司|部门|合同|单子)"
+)
+_DEMONSTRATIVE_NOUN = re.compile(
+    r"^[\u3400-\u9fff]{1,8}?(?=是|有|怎|如|为|什|哪|谁|多|几|的|能|可|会|要|需|吗|呢|在|对|和|跟|[,，。?？!！]|$)"
+)
+# What is done to an attribute itself ("它怎么修改" of a default port), not to the thing that has it.
+_CHANGED = re.compile(r"^(?:怎么|如何|怎样|可以|能)?(?:修改|更改|改|调整|设置|计算|换)")
+_MOST_PRONOUNS = 6
+
+
+def free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
+    """The first pronoun whose referent is not in the question itself."""
+    for pronoun in islice(chinese.PRONOUN.finditer(masked), _MOST_PRONOUNS):
+        begin = max((clause.end() for clause in _CLAUSE.finditer(masked, 0, pronoun.start())), default=0)
+        clause = chinese.without_opener(masked[begin : pronoun.start()])
+        if chinese.has_content(masked[:begin]):
+            continue
+        if chinese.has_content(clause) and not _JOINED.search(clause):
+            own = pronoun.group() == "其" or _OWN.match(masked[pronoun.end() :]) is not None
+            if own or _POINTING.match(pronoun.group()) or not context.topic:
+                continue
+        return pronoun
+    return None
+
+
+def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context) -> Resolution:
+    """`asked` with what `pronoun` refers to in its place; `question` with what is missing when nothing says it."""
+    word = pronoun.group()
+    before, after = asked[: pronoun.start()], asked[pronoun.end() :]
+    referent = _referent(word, after, context)
+    if not referent:
+        return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
+    noun = _DEMONSTRATIVE_NOUN.match(after) if _POINTING.match(word) else None
+    if word == "其":
+        referent += "的"
+    elif noun:
+        if referent.endswith(noun.group()):
+            after = after[noun.end() :]
+        elif not _KIND.match(noun.group()):
+            referent = f"{owner_of(referent)}的"
+    return Resolution(
+        chinese.glue(chinese.glue(before, referent), after), f"“{word}” refers to “{referent.removesuffix('的')}”", True
+    )
+
+
+def _referent(word: str, after: str, context: Context) -> str:
+    if word in ("前者", "后者"):
+        both = re.split(r"和|与|跟|、|还是", owner_of(context.topic))
+        return both[0 if word == "前者" else -1].strip() if len(both) == 2 else ""
+    if word in _PERSONAL:
+        return context.person or context.topic
+    if word in _PLURAL:
+        return context.plural or context.topic
+    return context.topic if _CHANGED.match(after) else owner_of(context.topic)
