@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import ctypes
-import json
 import logging
 import os
 import re
@@ -31,6 +30,7 @@ __all__ = ["fleet", "main"]
 
 _PORT = "8080"
 _DATA_DIR = "data"
+_NODE = (20, 19)
 _PR_SET_PDEATHSIG = 1
 
 
@@ -51,7 +51,7 @@ async def _run() -> None:
     began = time.monotonic()
     settings = {**read_dotenv(ROOT / ".env"), **os.environ}
     port, data_dir, processes = _choices(settings)
-    _check_node()
+    check_node(ROOT / "web", settings["PATH"])
     running = asyncio.current_task()
     assert running is not None
     stopping = False
@@ -85,22 +85,17 @@ def _choices(settings: Mapping[str, str]) -> tuple[int, Path, Processes]:
     return int(port), data_dir.absolute(), cast(Processes, processes)
 
 
-def _check_node() -> None:
-    """The page needs Node in the version its package.json names; without a page nothing does."""
-    package = ROOT / "web" / "package.json"
-    if not package.exists():
+def check_node(page: Path, search_path: str) -> None:
+    """The page in the folder `page` is built with Node; without a page nothing is needed. Raises StartFailed."""
+    if not (page / "package.json").exists():
         return
-    wanted = json.loads(package.read_text())["engines"]["node"].removeprefix(">=")
-    node = shutil.which("node")
+    wanted = ".".join(map(str, _NODE))
+    node = shutil.which("node", path=search_path)
     if node is None:
-        raise StartFailed(f"Node {wanted} or newer is needed for the page and `node` is not there")
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip().lstrip("v")
-    if _numbers(version) < _numbers(wanted):
-        raise StartFailed(f"Node {wanted} or newer is needed for the page and `node` is {version}")
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", version))
+        raise StartFailed(f"the page needs Node {wanted} or newer, and there is no `node`")
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    if tuple(int(number) for number in re.findall(r"\d+", version)) < _NODE:
+        raise StartFailed(f"the page needs Node {wanted} or newer, and `node` is {version}")
 
 
 def _announce(started: Fleet, seconds: float) -> None:

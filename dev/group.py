@@ -6,6 +6,7 @@ the embedded servers overlap.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -21,6 +22,10 @@ def main(services: list[str]) -> None:
     if not sys.stdin.readline():
         return
     run_services(*((build, load(settings)) for build, settings in roots))
+    # All is closed. Tearing down two thousand modules would cost each process another quarter of a CPU second.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ _POLL_SECONDS = 0.03
 _FIRST_DELAY_SECONDS = 0.1
 _LONGEST_DELAY_SECONDS = 5.0
 # One that lived this long is not in a crash loop: the delay begins anew.
-_HEALTHY_SECONDS = 30.0
+_HEALTHY_SECONDS = 10.0
 _LOG_BYTES = 20 * 1024 * 1024
 
 
@@ -86,7 +86,7 @@ class ManagedProcess:
         """
 
         def settled() -> bool:
-            return self._failure is not None or (self._ready and self.pid != other_than)
+            return self._failure is not None or (self._ready and self.pid not in (None, other_than))
 
         try:
             async with self._changed:

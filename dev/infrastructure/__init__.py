@@ -33,6 +33,7 @@ class EmbeddedInfrastructure:
     """
 
     def __init__(self, data_dir: Path, ports: PortBook | None = None) -> None:
+        data_dir = data_dir.absolute()
         data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._ports = ports or PortBook(data_dir / "ports.json")
         self._credentials = Credentials.kept_in(data_dir / "credentials.json")

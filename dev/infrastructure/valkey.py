@@ -21,7 +21,7 @@ def valkey(directory: Path, port: int, password: str, environment: Mapping[str, 
 bind 127.0.0.1
 port {port}
 requirepass {password}
-dir {directory}
+dir "{directory}"
 # Without the append-only file a kill loses everything since the last snapshot.
 appendonly yes
 appendfsync everysec

@@ -26,7 +26,7 @@ TOPIC = "superagent.test.happened.v1"
 
 @pytest.fixture(scope="module")
 async def infrastructure(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[EmbeddedInfrastructure]:
-    async with EmbeddedInfrastructure(tmp_path_factory.mktemp("infrastructure")) as running:
+    async with EmbeddedInfrastructure(tmp_path_factory.mktemp("infrastructure") / "with a space") as running:
         yield running
 
 

@@ -8,11 +8,13 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import psutil
 import pytest
 
+from dev.all_in_one import check_node
 from dev.dotenv import read_dotenv
 from dev.faults import StartFailed
 from dev.grouping import ROOT
@@ -72,6 +74,21 @@ def test_a_server_that_is_not_installed_is_named(tmp_path: Path, function: str, 
     command = [sys.executable, "-S", "-c", f"import sys; sys.path += sys.argv[1:]; {code}", str(ROOT), str(tmp_path)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert result.stderr.splitlines()[-1].startswith(f"dev.faults.StartFailed: the package {package} ")
+
+
+@pytest.mark.parametrize(
+    ("version", "refused"), [("v18.20.4", True), ("v20.18.9", True), ("v20.19.0", False), ("v22.1.0", False)]
+)
+def test_an_old_node_is_named_once_there_is_a_page(tmp_path: Path, version: str, refused: bool) -> None:
+    node = tmp_path / "node"
+    node.write_text(f"#!/bin/sh\necho {version}\n")
+    node.chmod(0o755)
+    check_node(tmp_path, search_path="/nowhere")
+    (tmp_path / "package.json").touch()
+    with pytest.raises(StartFailed, match=f"`node` is {version}") if refused else nullcontext():
+        check_node(tmp_path, search_path=str(tmp_path))
+    with pytest.raises(StartFailed, match="there is no `node`"):
+        check_node(tmp_path, search_path="/nowhere")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
