@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.trace import NoOpTracer
 
-from superagent_common.db import Database, migrate
+from superagent_common.db import Database
 from superagent_common.errors import InvalidInput, NotFound
 from superagent_common.ids import new_id
 from superagent_memory.adapters.sql_conversations import SqlConversationStore
 from superagent_memory.application import Memory
 from superagent_memory.domain import VERBATIM_CHARACTERS, Turn, title_from, window
+from tests.support.databases import new_database
 
 ANNA, BEN = "01990000-0000-7000-8000-00000000000a", "01990000-0000-7000-8000-00000000000b"
 
@@ -34,15 +35,11 @@ class Clock:
 
 @pytest.fixture
 async def memory(tmp_path: Path) -> AsyncIterator[Memory]:
-    url = f"sqlite:///{tmp_path}/memory.db"
-    await migrate(url, "superagent_memory")
-    async with Database.opened(url, tracer=NoOpTracer()) as database:
+    async with Database.opened(await new_database("superagent_memory", tmp_path), tracer=NoOpTracer()) as database:
         yield Memory(SqlConversationStore(database), Clock())
 
 
-turns_of_any_length = st.lists(
-    st.builds(turn, st.text(max_size=900), st.text(max_size=3000)), max_size=9
-)
+turns_of_any_length = st.lists(st.builds(turn, st.text(max_size=900), st.text(max_size=3000)), max_size=9)
 
 
 @given(turns_of_any_length)

@@ -25,7 +25,7 @@ from services.orchestrator.tests.fakes import (
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common import clock
 from superagent_common.bus import Outbox
-from superagent_common.db import Database, migrate
+from superagent_common.db import Database
 from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError, Unavailable
 from superagent_common.identity import Identity, Principal, acting_as
 from superagent_common.logging import get_logger
@@ -36,6 +36,7 @@ from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
 from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.application.runner import TurnRunner
+from tests.support.databases import new_database
 
 ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
 ANSWER = (
@@ -108,9 +109,7 @@ class Rig:
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    url = f"sqlite:///{tmp_path}/orchestrator.db"
-    await migrate(url, "superagent_orchestrator")
-    async with Database.opened(url, tracer=NoOpTracer()) as opened:
+    async with Database.opened(await new_database("superagent_orchestrator", tmp_path), tracer=NoOpTracer()) as opened:
         yield opened
 
 

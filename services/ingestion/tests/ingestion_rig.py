@@ -1,0 +1,197 @@
+"""The ingestion service on a real database with fakes around it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from opentelemetry.trace import NoOpTracer
+from sqlalchemy import select
+
+from superagent_common.bus import Outbox
+from superagent_common.db import Database
+from superagent_common.errors import NotFound, Unavailable
+from superagent_common.identity import Principal
+from superagent_common.logging import get_logger
+from superagent_common.telemetry import Telemetry
+from superagent_ingestion.adapters import tables
+from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
+from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
+from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
+from superagent_ingestion.application.documents import Documents
+from superagent_ingestion.application.pipeline import Pipeline
+from superagent_ingestion.application.sweeper import Sweeper
+from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.domain.blocks import Block, ParsedDocument
+from superagent_ingestion.domain.chunking import ChunkLimits, Chunks
+from superagent_ingestion.domain.documents import Document, Metadata
+from superagent_ingestion.domain.uploads import PART_BYTES
+from tests.support.databases import new_database
+
+ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
+SECOND = 1_000_000
+LOG = get_logger("ingestion")
+
+
+class FakeObjects:
+    """Objects in memory; `failing` makes every call fail."""
+
+    def __init__(self) -> None:
+        self.objects: dict[str, bytes] = {}
+        self.failing = False
+
+    async def put(self, key: str, content: bytes) -> None:
+        self._check()
+        self.objects[key] = content
+
+    async def compose(self, key: str, parts: Sequence[str]) -> None:
+        self._check()
+        if any(part not in self.objects for part in parts):
+            raise NotFound("unknown_object")
+        self.objects[key] = b"".join(self.objects[part] for part in parts)
+
+    async def fetch(self, key: str, path: Path) -> str:
+        self._check()
+        await asyncio.to_thread(path.write_bytes, self.objects[key])
+        return hashlib.sha256(self.objects[key]).hexdigest()
+
+    async def remove(self, keys: Iterable[str]) -> None:
+        self._check()
+        for key in keys:
+            self.objects.pop(key, None)
+
+    def _check(self) -> None:
+        if self.failing:
+            raise Unavailable("object_store_unavailable")
+
+
+class FakeParser:
+    """One paragraph per file; an exception is raised, an asyncio.Event waited for."""
+
+    def __init__(self) -> None:
+        self.hindrance: Exception | asyncio.Event | None = None
+        self.parsed = 0
+
+    async def parse(self, path: Path, file_name: str) -> ParsedDocument:
+        self.parsed += 1
+        if isinstance(self.hindrance, Exception):
+            raise self.hindrance
+        if self.hindrance:
+            await self.hindrance.wait()
+        text = await asyncio.to_thread(path.read_text)
+        return ParsedDocument(
+            (Block("heading", "Title", 1), Block("paragraph", text)), "Title", "en", "text/plain", None, "fake"
+        )
+
+
+class FakeIndex:
+    """Keeps generations by document; an exception is raised, a callable awaited before anything is written."""
+
+    def __init__(self) -> None:
+        self.generations: dict[str, list[str]] = {}
+        self.hindrance: Exception | Callable[[Document], Awaitable[None]] | None = None
+
+    async def index(self, document: Document, chunks: Chunks, taken: Callable[[int], Awaitable[None]]) -> int:
+        await taken(0)
+        if isinstance(self.hindrance, Exception):
+            raise self.hindrance
+        if self.hindrance:
+            await self.hindrance(document)
+        self.generations.setdefault(document.document_id, []).append(document.generation)
+        return len(chunks.children)
+
+    async def delete(self, document_id: str) -> None:
+        if isinstance(self.hindrance, Exception):
+            raise self.hindrance
+        self.generations.pop(document_id, None)
+
+
+class FakeHints:
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+
+    async def send(self, document_id: str, trace_parent: str) -> None:
+        self.sent.append(document_id)
+
+
+class Clock:
+    """Microseconds that move only when told; real time is far behind it."""
+
+    def __init__(self) -> None:
+        self.at = 1_000 * SECOND
+
+    def __call__(self) -> int:
+        return self.at
+
+    def pass_(self, seconds: float) -> None:
+        self.at += int(seconds * SECOND)
+
+
+class Rig:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.clock = Clock()
+        self.objects, self.parser, self.index, self.hints = FakeObjects(), FakeParser(), FakeIndex(), FakeHints()
+        outbox = Outbox(tables.outbox)
+        self.outbox = outbox
+        self.store = SqlDocumentStore(database, outbox, self.clock)
+        self.jobs = SqlJobStore(database, self.clock, lease_seconds=15)
+        self.uploads = Uploads(SqlUploadStore(database, outbox), self.objects, frozenset, self._committed, self.clock)
+        self.documents = Documents(self.store, self.objects, self.index, frozenset, self._committed, LOG)
+        self.sweeper = Sweeper(
+            self.jobs, self.hints, self.documents, self.uploads, LOG, self.clock, every_seconds=2, upload_days=7
+        )
+
+    def pipeline(self, owner: str = "worker", lease_seconds: float = 15) -> Pipeline:
+        """A worker of its own."""
+        return Pipeline(
+            self.jobs,
+            self.store,
+            SqlProgress(self.database, self.outbox, self.clock, owner),
+            self.objects,
+            self.parser,
+            self.index,
+            Telemetry("ingestion"),
+            LOG,
+            self._committed,
+            owner=owner,
+            lease_seconds=lease_seconds,
+            limits=ChunkLimits(),
+        )
+
+    async def upload(self, content: bytes, who: Principal = ANNA, name: str = "a.txt", **metadata: object) -> str:
+        """A completed upload; gives the document's id."""
+        digest = hashlib.sha256(content).hexdigest()
+        upload, _ = await self.uploads.create(who, name, len(content), digest, Metadata(**metadata), "")  # type: ignore[arg-type]
+        for number in range(upload.parts_total):
+            part = content[number * PART_BYTES : (number + 1) * PART_BYTES]
+            await self.uploads.put_part(who, upload.upload_id, number, "", chunks(part))
+        return await self.uploads.complete(who, upload.upload_id)
+
+    async def document(self, document_id: str) -> Document:
+        document = await self.store.get(document_id)
+        assert document is not None
+        return document
+
+    async def topics(self) -> list[str]:
+        """Names of the events written so far, without the house's prefix."""
+        async with self.database.read() as connection:
+            topics = await connection.scalars(select(tables.outbox.c.topic).order_by(tables.outbox.c.position))
+            return [topic.removeprefix("superagent.document.").removesuffix(".v1") for topic in topics]
+
+    def _committed(self) -> None:
+        pass
+
+
+async def chunks(content: bytes, size: int = 65_536) -> AsyncIterator[bytes]:
+    for start in range(0, len(content), size):
+        yield content[start : start + size]
+
+
+@asynccontextmanager
+async def ingestion_rig(folder: Path) -> AsyncIterator[Rig]:
+    async with Database.opened(await new_database("superagent_ingestion", folder), tracer=NoOpTracer()) as database:
+        yield Rig(database)
