@@ -101,6 +101,13 @@ async def administrator(fleet_with_model: Fleet) -> AsyncIterator[ApiClient]:
         yield await client.log_in(first.username, first.password)
 
 
+@pytest.fixture(scope="session")
+async def anybody(fleet_with_model: Fleet) -> AsyncIterator[ApiClient]:
+    """One person of `fleet_with_model` for all tests that change nothing and look at nothing of theirs."""
+    async with ApiClient(fleet_with_model.base_url) as client:
+        yield await client.sign_up()
+
+
 @pytest.fixture
 async def people(fleet_with_model: Fleet, model: ScriptedModel) -> AsyncIterator[People]:
     """Signs up another person of `fleet_with_model` with each call."""
