@@ -9,10 +9,10 @@ from superagent_ingestion.domain.blocks import Language
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002ebef]")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _WORD = re.compile(r"[^\W\d_]+")
+# Without those that are common words of German, Dutch, French or the Scandinavian languages too.
 _ENGLISH_FUNCTION_WORD = re.compile(
-    r"\b(?:a|an|and|are|as|at|be|been|but|by|can|for|from|had|has|have|he|her|his|i|if|in|is|it|its|may|must|no|not|of|on"
-    r"|or|our|shall|she|should|so|such|than|that|the|their|them|then|there|these|they|this|to|was|we|were|what|when|which"
-    r"|who|will|with|would|you|your)\b",
+    r"\b(?:and|are|be|been|but|by|can|from|has|have|is|it|its|may|must|not|of|our|shall|should|such|than|that|the|their"
+    r"|them|then|there|these|they|this|to|were|what|when|which|who|will|with|would|you|your)\b",
     re.IGNORECASE,
 )
 _SAMPLE = 50_000

@@ -118,8 +118,8 @@ def _inflate(file: BinaryIO, entry: zipfile.ZipInfo) -> Iterator[bytes]:
 
 def _kind(archive: zipfile.ZipFile) -> str | None:
     names = archive.namelist()
-    for part, kind in _MAIN_PARTS:
-        if any(part.fullmatch(name) for name in names):
+    for main_part, kind in _MAIN_PARTS:
+        if any(main_part.fullmatch(name) for name in names):
             return kind
     if "mimetype" not in names:
         return None

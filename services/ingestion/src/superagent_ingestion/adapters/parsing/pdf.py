@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from liteparse import LayoutBlock, LiteParse, ParsedPage, ParseError
+from liteparse import LayoutBlock, LiteParse, ParsedPage, ParseError, TextItem
 
 from superagent_ingestion.adapters.parsing.cleaning import clean, one_line, without_spaces_between_han
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
-from superagent_ingestion.adapters.parsing.running_lines import PageText, without_running_lines
+from superagent_ingestion.adapters.parsing.pdf_headings import with_headings
+from superagent_ingestion.adapters.parsing.pdf_pages import PdfBlock, PdfPage
+from superagent_ingestion.adapters.parsing.running_lines import without_running_lines
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 from superagent_ingestion.domain.rejection import DocumentRejected
@@ -25,12 +29,21 @@ _UNMAPPED = re.compile("[\x00-\x08\x0e-\x1f\ufffd]")
 _ENDS_OPEN = re.compile(r"[\w,;，、；\-–—(（]$")
 _CONTINUES = re.compile(r"^(?:[a-z]|[\u3400-\u9fff])")
 _HAN_END = re.compile(r"[\u3400-\u9fff，、；]$")
+_SMALLEST_TYPE = 4.0
 _SMALLEST_PDF = b"""%PDF-1.0
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj
 trailer<</Root 1 0 R>>
 """
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """How to tell the size of type, and by which share it may be wrong."""
+
+    size_of: Callable[[TextItem], float]
+    doubt: float
 
 
 def pdf_blocks(path: Path, limits: ParserLimits) -> tuple[list[Block], int]:
@@ -49,36 +62,58 @@ def pdf_blocks(path: Path, limits: ParserLimits) -> tuple[list[Block], int]:
         num_workers=1,
         quiet=True,
     )
-    pages: list[PageText] = []
+    pages: list[PdfPage] = []
     total = 0
+    measure: _Measure | None = None
     try:
-        for batch in parser.parse_batches(path, _BATCH):
+        # By content: a path would be judged by its suffix.
+        for batch in parser.parse_batches(path.read_bytes(), _BATCH):
             total = batch.total_pages
             if total > limits.pages:
                 raise DocumentRejected("too_large", f"The PDF has {total:,} pages; at most {limits.pages:,} are read.")
-            pages.extend(_page(page) for page in batch.result.pages)
+            measure = measure or _measure_for(batch.result.pages)
+            pages.extend(_page(page, measure) for page in batch.result.pages)
     except ParseError as error:
         if "password" in str(error):
             raise DocumentRejected(
                 "encrypted", "The PDF needs a password to be opened; save it without one first."
             ) from error
         raise DocumentRejected("unreadable", "The PDF is damaged: it cannot be opened.") from error
-    return [block for page in without_running_lines(pages) for block in _joined(page.blocks)], total
+    found = [entry for page in without_running_lines(pages) for entry in page.blocks]
+    return list(_joined(with_headings(found, doubt=measure.doubt if measure else 0.0))), total
 
 
-def _page(page: ParsedPage) -> PageText:
-    blocks: list[Block] = []
-    tops: list[float] = []
-    for found in page.blocks or ():
-        for block in _blocks(found, page.page_num):
-            blocks.append(block)
-            tops.append(found.bbox.y / page.height if found.bbox and page.height else 0.5)
-    if not blocks and page.text.strip():
-        text = _unmarked(page.text)
-        parts = (one_line(part) for part in re.split(r"\n\s*\n", text))
-        blocks = [Block("paragraph", part, page=page.page_num) for part in parts if part]
-        tops = [0.5] * len(blocks)
-    return PageText(page.page_num, page.page_label, blocks, tops)
+def _page(page: ParsedPage, measure: _Measure) -> PdfPage:
+    items = [item for item in page.text_items if not item.rotation]
+    blocks = [
+        PdfBlock(block, found.bbox.y / page.height if found.bbox and page.height else 0.5, _size(found, items, measure))
+        for found in page.blocks or ()
+        for block in _blocks(found, page.page_num)
+    ]
+    if not blocks:
+        parts = (one_line(part) for part in re.split(r"\n\s*\n", _unmarked(page.text)))
+        blocks = [PdfBlock(Block("paragraph", part, page=page.page_num), 0.5, 0.0) for part in parts if part]
+    return PdfPage(page.page_num, page.page_label, blocks)
+
+
+def _measure_for(pages: Sequence[ParsedPage]) -> _Measure:
+    """Some PDFs set every face at size 1 and scale the page; then only the height of the glyphs tells."""
+    sizes = [item.font_size or 0 for page in pages for item in page.text_items]
+    in_points = sum(size > _SMALLEST_TYPE for size in sizes) > 0.9 * len(sizes)
+    return _Measure(lambda item: item.font_size or 0.0, 0.06) if in_points else _Measure(lambda item: item.height, 0.13)
+
+
+def _size(found: LayoutBlock, items: Sequence[TextItem], measure: _Measure) -> float:
+    """The size that most characters of the block have."""
+    if found.bbox is None or found.kind not in ("heading", "paragraph", "list_item"):
+        return 0.0
+    left, top = found.bbox.x - 1, found.bbox.y - 1
+    right, bottom = left + found.bbox.width + 2, top + found.bbox.height + 2
+    sizes: Counter[float] = Counter()
+    for item in items:
+        if top <= item.y + item.height / 2 <= bottom and left <= item.x + item.width / 2 <= right:
+            sizes[round(measure.size_of(item), 1)] += len(item.text)
+    return max(sizes, key=lambda size: sizes[size], default=0.0)
 
 
 def _blocks(found: LayoutBlock, page: int) -> Iterator[Block]:

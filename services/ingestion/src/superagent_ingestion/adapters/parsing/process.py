@@ -25,6 +25,7 @@ _PROGRAM = (sys.executable, "-m", "superagent_ingestion.adapters.parsing.child")
 _INHERITED = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "TMPDIR", "LANG", "LC_ALL", "COVERAGE_PROCESS_START")
 _FIXED = {"MALLOC_ARENA_MAX": "2", "TOKIO_WORKER_THREADS": "1", "RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _OUT_OF_MEMORY = (b"memory allocation of", b"MemoryError", b"bad_alloc", b"ut of memory", b"annot allocate memory")
+_TOO_MUCH_MEMORY = "Reading the file takes too much memory."
 _STDERR_KEPT = 8_192
 _PATIENCE = 2.0
 
@@ -54,25 +55,15 @@ class ParserProcess:
         Raises DocumentRejected when the file is the cause (also by hanging or crashing the parser), Unavailable when
         the parser does not start or cannot get at the file.
         """
+        request = {"path": str(path), "file_name": file_name}
         async with self._turn:
-            child = await self._running()
-            done = False
             try:
-                async with asyncio.timeout(self._limits.seconds):
-                    answer = await child.ask({"path": str(path), "file_name": file_name})
-                done = True
-            except TimeoutError:
-                raise DocumentRejected(
-                    "parse_timeout", f"Reading the file took longer than {self._limits.seconds:g} seconds."
-                ) from None
-            except (asyncio.IncompleteReadError, ConnectionError):
-                raise await self._crashed(child) from None
-            finally:
-                if not done:
-                    child.kill()
-                    self._child = None
-            if child.answered >= self._limits.documents_per_process:
-                await self._retire()
+                answer = await self._ask(request)
+            except _Crash as crash:
+                if crash.is_out_of_memory:
+                    raise DocumentRejected("parse_memory", _TOO_MUCH_MEMORY) from None
+                # Whoever killed it need not have meant this document: only one that breaks two processes is at fault.
+                answer = await self._ask_again(request)
         return self._document(answer, file_name)
 
     async def aclose(self) -> None:
@@ -90,14 +81,42 @@ class ParserProcess:
         if child is not None:
             await child.stop()
 
-    async def _crashed(self, child: _Child) -> DocumentRejected:
-        status = await child.ended()
-        said = child.last_words
-        self._log.warning("parser_crashed", status=status, stderr=said.decode(errors="replace")[-2_000:])
-        # Nobody here has sent SIGKILL yet, so it came from the kernel, which was out of memory.
-        if status == -signal.SIGKILL or any(sign in said for sign in _OUT_OF_MEMORY):
-            return DocumentRejected("parse_memory", "Reading the file takes too much memory.")
-        return DocumentRejected("unreadable", "The file is damaged: the program that reads it broke down over it.")
+    async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Raises DocumentRejected for a time-out and _Crash."""
+        child = await self._running()
+        answered = False
+        try:
+            async with asyncio.timeout(self._limits.seconds):
+                answer = await child.ask(request)
+            answered = True
+        except TimeoutError:
+            raise DocumentRejected(
+                "parse_timeout", f"Reading the file took longer than {self._limits.seconds:g} seconds."
+            ) from None
+        except (asyncio.IncompleteReadError, ConnectionError):
+            crash = _Crash(await child.ended(), child.last_words)
+            self._log.warning(
+                "parser_crashed", status=crash.status, stderr=crash.said.decode(errors="replace")[-2_000:]
+            )
+            raise crash from None
+        finally:
+            if not answered:
+                child.kill()
+                self._child = None
+        if child.answered >= self._limits.documents_per_process:
+            await self._retire()
+        return answer
+
+    async def _ask_again(self, request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return await self._ask(request)
+        except _Crash as crash:
+            # Nobody here sends SIGKILL to a process that is then asked, so it came from a kernel out of memory.
+            if crash.is_out_of_memory or crash.status == -signal.SIGKILL:
+                raise DocumentRejected("parse_memory", _TOO_MUCH_MEMORY) from None
+            raise DocumentRejected(
+                "unreadable", "The file is damaged: the program that reads it broke down over it."
+            ) from None
 
     def _document(self, answer: Mapping[str, Any], file_name: str) -> ParsedDocument:
         if "document" in answer:
@@ -108,6 +127,19 @@ class ParserProcess:
             raise Unavailable("file_unavailable", f"The file cannot be got at: {answer['unavailable']}.")
         self._log.error("parser_fault", file_name=file_name, traceback=answer["fault"])
         raise DocumentRejected("unreadable", "The file cannot be read: the program that reads it failed on it.")
+
+
+class _Crash(Exception):
+    """A child that ended without an answer: its exit status, negative for a signal, and its last words."""
+
+    def __init__(self, status: int, said: bytes) -> None:
+        super().__init__(f"the parser ended with status {status}")
+        self.status = status
+        self.said = said
+
+    @property
+    def is_out_of_memory(self) -> bool:
+        return any(sign in self.said for sign in _OUT_OF_MEMORY)
 
 
 class _Child:

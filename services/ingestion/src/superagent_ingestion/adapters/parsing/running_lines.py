@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from superagent_ingestion.adapters.parsing.pdf_pages import PdfPage
 from superagent_ingestion.domain.blocks import Block
 
 _EDGE_BLOCKS = 2
@@ -21,17 +22,7 @@ _PAGE_NUMBER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """tops: where each block begins, as a share of the page's height from above."""
-
-    number: int
-    label: str | None
-    blocks: Sequence[Block]
-    tops: Sequence[float]
-
-
-def without_running_lines(pages: Sequence[PageText]) -> list[PageText]:
+def without_running_lines(pages: Sequence[PdfPage]) -> list[PdfPage]:
     """Drops, among the first and last two blocks of a page and only near its edge:
 
     bare page numbers; what stands on three or more pages alike but for its digits (a heading on half of the pages, for
@@ -41,30 +32,30 @@ def without_running_lines(pages: Sequence[PageText]) -> list[PageText]:
     seen: Counter[str] = Counter()
     numbered = 0
     for page in pages:
-        seen.update({_pattern(page.blocks[index]) for index in _edges(page)})
-        numbered += any(_has_own_number(page, page.blocks[index].text) for index in _edges(page))
+        seen.update({_pattern(page.blocks[index].block) for index in _edges(page)})
+        numbered += any(_has_own_number(page, page.blocks[index].block.text) for index in _edges(page))
     all_numbered = numbered >= max(_SEEN, len(pages) / 2)
-    kept: list[PageText] = []
+    kept: list[PdfPage] = []
     for page in pages:
         dropped = {
             index
             for index in _edges(page)
-            if _is_running(page.blocks[index], seen, len(pages))
-            or (all_numbered and _has_own_number(page, page.blocks[index].text))
+            if _is_running(page.blocks[index].block, seen, len(pages))
+            or (all_numbered and _has_own_number(page, page.blocks[index].block.text))
         }
-        rest = [index for index in range(len(page.blocks)) if index not in dropped]
-        kept.append(replace(page, blocks=[page.blocks[i] for i in rest], tops=[page.tops[i] for i in rest]))
+        kept.append(replace(page, blocks=[entry for i, entry in enumerate(page.blocks) if i not in dropped]))
     return kept
 
 
-def _has_own_number(page: PageText, text: str) -> bool:
+def _has_own_number(page: PdfPage, text: str) -> bool:
     words = text.split()
     return bool(words) and bool({words[0], words[-1]} & {page.label, str(page.number)})
 
 
-def _edges(page: PageText) -> Iterator[int]:
+def _edges(page: PdfPage) -> Iterator[int]:
     count = len(page.blocks)
-    for index, (block, top) in enumerate(zip(page.blocks, page.tops, strict=True)):
+    for index, entry in enumerate(page.blocks):
+        block, top = entry.block, entry.top
         first, last = index < _EDGE_BLOCKS and top <= _TOP, index >= count - _EDGE_BLOCKS and top >= _BOTTOM
         if (first or last) and block.kind in ("paragraph", "heading", "list", "image") and len(block.text) <= _LONGEST:
             yield index

@@ -43,18 +43,27 @@ def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
     """Index after the last atom that belongs to the chunk beginning at `first`, before looking for a better cut."""
     # As in split_long: a long table header takes half of the room at most.
     start = atoms[first].start - min(atoms[first].header_length, room.target // 2)
-    top = layout.placed[atoms[first].block].section.level
+    top = _body_level(layout, atoms[first])
     for index in range(first + 1, len(atoms)):
         atom = atoms[index]
         size = atom.start - start
         grown = atom.end - start
         if atom.cut is Cut.SECTION and not atom.glued:
             level = layout.placed[atom.block].section.level
-            if size >= room.target * _SECTION_FILLED or level < top:
+            if size >= room.target * _SECTION_FILLED or (top is not None and level < top):
                 return index
         if grown > room.maximum or (grown > room.target and size >= room.target * _FILLED):
             return index
+        below = _body_level(layout, atom)
+        if below is not None:
+            top = below if top is None else min(top, below)
     return len(atoms)
+
+
+def _body_level(layout: Layout, atom: Atom) -> int | None:
+    """The level of the section that the atom says something in; None for a heading."""
+    placed = layout.placed[atom.block]
+    return placed.section.level if placed.block.kind != "heading" else None
 
 
 def _best_cut(atoms: Sequence[Atom], first: int, after: int, room: Room) -> int:

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from services.ingestion.tests.document_samples import pdf
+from superagent_ingestion.adapters.parsing.limits import ParserLimits
+from superagent_ingestion.adapters.parsing.pdf import pdf_blocks
+from superagent_ingestion.adapters.parsing.pdf_headings import with_headings
+from superagent_ingestion.adapters.parsing.pdf_pages import PdfBlock, PdfPage
+from superagent_ingestion.adapters.parsing.running_lines import without_running_lines
+from superagent_ingestion.domain.blocks import Block
+
+BODY = ("The committee met on Monday and heard", "the report of the finance department.")
+
+
+def _page(number: int) -> list[tuple[float, float, float, str]]:
+    body = [(72, 300 + 16 * n, 11, line) for n, line in enumerate(BODY)]
+    return [(72, 40, 9, "Minutes of the committee"), *body, (290, 810, 9, f"Page {number} of 4")]
+
+
+def _pages(*tops_and_texts: tuple[float, str]) -> list[PdfPage]:
+    return [
+        PdfPage(
+            number,
+            None,
+            [PdfBlock(Block("paragraph", text.replace("#", str(number))), top, 10) for top, text in tops_and_texts],
+        )
+        for number in (1, 2, 3, 4)
+    ]
+
+
+def _texts(pages: list[PdfPage]) -> list[list[str]]:
+    return [[entry.block.text for entry in page.blocks] for page in pages]
+
+
+def test_headers_and_page_numbers_go_and_pages_stay(tmp_path: Path) -> None:
+    path = tmp_path / "minutes.pdf"
+    path.write_bytes(pdf([_page(number) for number in range(1, 5)]))
+    blocks, pages = pdf_blocks(path, ParserLimits())
+    assert pages == 4
+    assert [(block.page, block.text) for block in blocks] == [(page, " ".join(BODY)) for page in range(1, 5)]
+
+
+def test_chinese_lines_are_joined_without_spaces(tmp_path: Path) -> None:
+    path = tmp_path / "zh.pdf"
+    path.write_bytes(pdf([[(72, 120, 11, "员工应当在三十日内提交所有"), (72, 136, 11, "票据，逾期不予报销。")]]))
+    blocks, _ = pdf_blocks(path, ParserLimits())
+    assert [block.text for block in blocks] == ["员工应当在三十日内提交所有票据，逾期不予报销。"]
+
+
+def test_what_repeats_in_the_middle_of_a_page_stays() -> None:
+    assert _texts(without_running_lines(_pages((0.05, "Header"), (0.5, "Again"), (0.95, "- # -")))) == [["Again"]] * 4
+
+
+def test_a_line_that_stands_on_two_pages_only_stays() -> None:
+    pages = _pages((0.05, "Once"), (0.5, "text"))[:2]
+    assert _texts(without_running_lines(pages)) == [["Once", "text"]] * 2
+
+
+def test_chapter_names_beside_page_numbers_go_though_they_change() -> None:
+    pages = [
+        PdfPage(
+            n,
+            None,
+            [
+                PdfBlock(Block("heading", f"{n} Chapter {chr(64 + n)}", 4), 0.05, 10),
+                PdfBlock(Block("paragraph", "text"), 0.5, 10),
+            ],
+        )
+        for n in range(1, 7)
+    ]
+    assert _texts(without_running_lines(pages)) == [["text"]] * 6
+
+
+def test_short_chinese_headings_are_found_by_their_size() -> None:
+    found = [
+        PdfBlock(Block("paragraph", "差旅管理办法"), 0.1, 22),
+        PdfBlock(Block("paragraph", "住宿标准"), 0.2, 15),
+        PdfBlock(Block("paragraph", "住宿费按标准报销。" * 9), 0.3, 11),
+        PdfBlock(Block("paragraph", "大字写成的一句话。"), 0.4, 15),
+        PdfBlock(Block("paragraph", "交通标准"), 0.5, 15.4),
+    ]
+    levels = [(block.kind, block.level) for block in with_headings(found, doubt=0.06)]
+    assert levels == [("heading", 1), ("heading", 2), ("paragraph", 0), ("paragraph", 0), ("heading", 2)]
+
+
+def test_numbers_order_headings_of_one_size() -> None:
+    found = [
+        PdfBlock(Block("heading", text, 6), 0.1, 12) for text in ("1 Scope", "1.1 Terms", "1.1.1 Person", "2 Duties")
+    ]
+    assert [block.level for block in with_headings(found, doubt=0.06)] == [1, 2, 3, 1]
