@@ -1,0 +1,151 @@
+"""The shapes of the contract that clients rely on."""
+
+from __future__ import annotations
+
+from tests.support.json_shapes import Shape, number, one_of, utc, utc_or_null, uuid7
+
+EVENT: dict[str, Shape] = {"turn_id": uuid7, "sequence": int, "at": utc}
+STAGE_NAMES = one_of(
+    "load_memory", "rewrite", "plan", "outline", "retrieve", "rerank", "execute", "tool", "follow_ups", "archive"
+)
+STAGE_STATES = one_of("STARTED", "COMPLETED", "FAILED", "SKIPPED")
+RETRIEVAL_MODES = one_of("HYBRID", "TEXT_ONLY", "VECTOR_ONLY", "CACHED", "NONE")
+MODES = one_of("CLARIFY", "RAG_CHAT", "REACT_AGENT", "WORKFLOW", "DIRECT")
+BUDGET: dict[str, Shape] = dict.fromkeys(
+    (
+        "model_calls",
+        "tool_rounds",
+        "web_searches",
+        "tool_calls",
+        "evidence_chars",
+        "evidence_chars_per_question",
+        "deadline_ms",
+        "max_output_tokens",
+    ),
+    int,
+)
+PLAN: dict[str, Shape] = {
+    "schema_version": int,
+    "plan_id": uuid7,
+    "conversation_id": uuid7,
+    "turn_id": uuid7,
+    "created_at": utc,
+    "time_zone": str,
+    "mode": MODES,
+    "original_question": str,
+    "rewritten_question": str,
+    "rewrite": {"applied": bool, "reason": str, "history_turns_used": int},
+    "sub_questions": [
+        {
+            "index": int,
+            "text": str,
+            "domains": [str],
+            "filters": dict,
+            "use_outline": bool,
+            "depends_on": [int],
+        }
+    ],
+    "knowledge_domains": [str],
+    "clarification?": {"question": str, "choices": [str], "missing": str},
+    "skills": [{"code": str, "reason": str, "score": number}],
+    "use_knowledge": bool,
+    "workflow?": {"agent_id": str, "inputs": dict},
+    "tools_allowed": [str],
+    "admin_mode": bool,
+    "budget": BUDGET,
+    "memory": {"strategy": str, "summary": str, "recent_turns": [dict], "facts": [str]},
+    "answer_language": str,
+    "planner": {
+        "kind": one_of("MODEL", "RULES", "FAST_PATH"),
+        "model": str,
+        "confidence": number,
+        "reason": str,
+        "fallback_cause?": str,
+    },
+}
+SOURCE: dict[str, Shape] = {
+    "citation_id": int,
+    "document_id": uuid7,
+    "title": str,
+    "heading_path": [str],
+    "page_from?": int,
+    "page_to?": int,
+    "snippet": str,
+    "domain": str,
+}
+EVENTS: dict[str, dict[str, Shape]] = {
+    "accepted": {"conversation_id": uuid7},
+    "stage": {"name": STAGE_NAMES, "state": STAGE_STATES, "detail": dict},
+    "plan": PLAN,
+    "clarify": {"question": str, "choices": [str]},
+    "thinking": {"text": str},
+    "delta": {"text": str},
+    "sources": {"sources": [SOURCE], "retrieval_mode": RETRIEVAL_MODES},
+    "follow_ups": {"questions": [str]},
+    "usage": {
+        "model": str,
+        "input": int,
+        "output": int,
+        "cost": number,
+        "model_calls": int,
+        "tool_calls": int,
+        "limits": BUDGET,
+    },
+    "degraded": {"tier": str, "reason": str},
+    "done": {"finish_reason": str},
+    "error": {"reason": str, "message": str, "retryable": bool},
+}
+UPLOAD: dict[str, Shape] = {
+    "upload_id": uuid7,
+    "part_size": int,
+    "parts_total": int,
+    "parts_received": [int],
+    "instant": bool,
+    "document_id?": uuid7,
+    "challenge?": {"nonce": str, "ranges": [dict]},
+}
+DOCUMENT: dict[str, Shape] = {
+    "id": uuid7,
+    "file_name": str,
+    "title": str,
+    "state": one_of(
+        "UPLOADED", "PARSING", "PARSED", "CONFIRMED", "CHUNKING", "INDEXING", "READY", "FAILED", "DELETING"
+    ),
+    "progress": int,
+    "waiting_reason?": str,
+    "failure?": {"stage": str, "reason": str, "message": str},
+    "chunks": {"children": int, "parents": int},
+    "strategy": str,
+    "stages": [
+        {
+            "name": str,
+            "state": str,
+            "started_at": utc_or_null,
+            "ended_at": utc_or_null,
+            "attempts": int,
+            "counts": dict,
+        }
+    ],
+}
+EVIDENCE: dict[str, Shape] = {
+    "citation_id": int,
+    "document_id": uuid7,
+    "title": str,
+    "domain": str,
+    "heading_path": [str],
+    "page_from": int,
+    "page_to": int,
+    "text": str,
+    "children": [{"chunk_id": str, "text": str, "offsets": [int]}],
+    "scores": {"vector": number, "keyword": number, "fused": number},
+    "channels": [str],
+}
+TRACED_TURN: dict[str, Shape] = {
+    "turn_id": uuid7,
+    "mode": MODES,
+    "plan": PLAN,
+    "stages": [{"name": STAGE_NAMES, "started_at": utc, "duration_ms": number, "state": STAGE_STATES, "detail": dict}],
+    "usage": {"model_calls": int, "tool_calls": int, "input_tokens": int, "output_tokens": int, "cost": number},
+    "trace_id": str,
+}
+PROBLEM: dict[str, Shape] = {"type": str, "title": str, "status": int, "detail": str, "reason": str, "trace_id": str}
