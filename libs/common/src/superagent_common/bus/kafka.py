@@ -31,7 +31,7 @@ _POLL_SECONDS = 0.1
 _BATCH = 100
 _ADMIN_SECONDS = 2.0
 _RETRY_SECONDS = (0.2, 0.5, 1.0, 2.0, 5.0)
-_JOIN_SECONDS = 4.0
+_JOIN_SECONDS = 1.5
 # Ids for events of outside producers that send none: the same place in the log is the same event.
 _PLACES = uuid.UUID("6f0f8f4e-0f0c-4c43-9d0e-6c1f0a4c4b52")
 
@@ -75,19 +75,19 @@ class Outage:
 
     def __init__(self, client: str) -> None:
         self._client = client
-        self._reported = False
+        self.is_on = False
         self._log = structlog.get_logger()
 
     def report(self, error: KafkaError) -> None:
         """librdkafka's error callback; called in whichever thread polls."""
-        if not self._reported:
-            self._reported = True
+        if not self.is_on:
+            self.is_on = True
             self._log.warning("kafka_unreachable", client=self._client, error=error.name())
 
     def end(self) -> None:
         """Something has worked."""
-        if self._reported:
-            self._reported = False
+        if self.is_on:
+            self.is_on = False
             self._log.info("kafka_reachable", client=self._client)
 
 
@@ -214,12 +214,14 @@ class KafkaSource:
                 return
 
             def revoked(_: Consumer, partitions: list[TopicPartition]) -> None:
-                loop.call_soon_threadsafe(revoke, [(place.topic, place.partition) for place in partitions])
+                if not self._stop.is_set():
+                    loop.call_soon_threadsafe(revoke, [(place.topic, place.partition) for place in partitions])
 
             consumer = self._open()
             consumer.subscribe(list(topics), on_revoke=revoked, on_lost=revoked)
             while not self._stop.is_set():
-                if deliveries := self._poll(consumer):
+                deliveries = self._poll(consumer)
+                if deliveries and not self._stop.is_set():
                     loop.call_soon_threadsafe(receive, deliveries)
                 self._make_calls(consumer)
             self._make_calls(consumer)
@@ -241,8 +243,8 @@ class KafkaSource:
     async def close(self) -> None:
         self._stop.set()
         if self._thread:
-            # A broker that is down may hold up leaving the group; the group notices by itself.
-            await asyncio.to_thread(self._thread.join, _JOIN_SECONDS)
+            # With the brokers away, leaving the group waits for them; the group then notices by itself.
+            await asyncio.to_thread(self._thread.join, 0 if self._outage.is_on else _JOIN_SECONDS)
 
     def _make_calls(self, consumer: Consumer) -> None:
         while self._calls:
