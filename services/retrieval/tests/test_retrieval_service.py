@@ -1,0 +1,296 @@
+"""Index runs and searches on a real catalogue and both embedded engines, with an embedder that can be told to fail."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from opentelemetry.trace import NoOpTracer
+
+from superagent_common.db import Database
+from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
+from superagent_common.identity import Principal
+from superagent_common.ids import new_id
+from superagent_common.logging import get_logger
+from superagent_common.org_tree import descendants
+from superagent_common.telemetry import Telemetry
+from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
+from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
+from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
+from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
+from superagent_retrieval.application.searching import Query, Searching, SearchSettings
+from superagent_retrieval.domain.access import AccessScope, DocumentAccess
+from superagent_retrieval.domain.catalogue import IndexedDocument, OutlineEntry
+from superagent_retrieval.domain.ranking import RankingSettings
+from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
+from tests.support.databases import new_database
+
+ANNA, BEN = Principal("anna-id", "anna"), Principal("ben-id", "ben")
+TREE = {"company": ["sales", "tech"], "sales": ["sales-cn"], "tech": []}
+DIMENSION = 8
+
+
+class WordEmbedder:
+    """A vector per text that only shared words bring near; fails when told to."""
+
+    model = "words"
+    dimension = DIMENSION
+
+    def __init__(self) -> None:
+        self.failing: Exception | None = None
+        self.embedded = 0
+
+    async def embed_query(self, text: str) -> list[float]:
+        return self._vector(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
+        self.embedded += len(texts)
+        return [self._vector(text) for text in texts]
+
+    async def close(self) -> None:
+        pass
+
+    def _vector(self, text: str) -> list[float]:
+        if self.failing:
+            raise self.failing
+        total = [0.001] * DIMENSION
+        for word in text.lower().split():
+            seeded = random.Random(word.strip(".,?"))
+            total = [value + seeded.gauss(0, 1) for value in total]
+        norm = sum(value * value for value in total) ** 0.5
+        return [value / norm for value in total]
+
+
+class Rig:
+    def __init__(self, database: Database, vectors: QdrantEdgeVectorIndex, keywords: TantivyKeywordIndex) -> None:
+        self.embedder = WordEmbedder()
+        self.catalogue = SqlCatalogue(database)
+        self.vectors, self.keywords = vectors, keywords
+        telemetry, log = Telemetry("retrieval"), get_logger("retrieval")
+        settings = SearchSettings(RankingSettings(vector_floor=0.3), channel_seconds=5)
+        self.searching = Searching(
+            vectors, keywords, self.embedder, self.catalogue, self._expand, settings, telemetry, log
+        )
+        self.indexing = Indexing(vectors, keywords, self.embedder, self.catalogue, telemetry, log)
+
+    @staticmethod
+    def _expand(tags: Iterable[str]) -> frozenset[str]:
+        return descendants(TREE, tags)
+
+    async def index(self, document: IndexedDocument, *texts: str) -> int:
+        """Indexes a document of one parent with one child per text."""
+        whole = replace(document, parents=len(texts), children=len(texts))
+        return await self.indexing.index(whole, batches(texts))
+
+    async def texts(self, who: Principal, question: str, **filters: tuple[str, ...]) -> list[str]:
+        found = await self.searching.search(who, Query(question, SearchFilters(**filters)))
+        return [each.window.text for each in found.evidence]
+
+
+async def batches(texts: Sequence[str]) -> AsyncIterator[Batch]:
+    at = 0
+    for position, text in enumerate(texts):
+        parent = NewParent(position, text, ("Section",), None, None, at, at + len(text))
+        yield Batch([parent], [NewChild(position, position, text, at, at + len(text))])
+        at += len(text)
+
+
+def document(owner: Principal = ANNA, domain: str = "ops", **access: object) -> IndexedDocument:
+    rule = DocumentAccess(owner.user_id, access.get("org_tag"), bool(access.get("is_public")))  # type: ignore[arg-type]
+    return IndexedDocument(
+        new_id(), new_id(), "Handbook", DocumentAttributes(rule, domain, language="en"), 1, (OutlineEntry(1, "Section", None, 0),)
+    )  # fmt: skip
+
+
+@pytest.fixture
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    async with Database.opened(await new_database("superagent_retrieval", tmp_path), tracer=NoOpTracer()) as database:
+        vectors = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION)
+        keywords = await TantivyKeywordIndex.open(tmp_path / "keywords")
+        yield Rig(database, vectors, keywords)
+        await vectors.close()
+        await keywords.close()
+
+
+async def test_what_is_indexed_is_found_at_once(rig: Rig) -> None:
+    assert await rig.index(document(), "warranty lasts two years", "restore takes four hours") == 2
+    found = await rig.searching.search(ANNA, Query("how long is the warranty"))
+    best = found.evidence[0]
+    assert best.window.text.startswith("warranty lasts two years") and found.mode == "hybrid"
+    assert set(best.passage.channels) >= {"keyword"} and best.passage.heading_path == ("Section",)
+
+
+async def test_the_same_run_again_embeds_nothing_and_doubles_nothing(rig: Rig) -> None:
+    kept = document()
+    await rig.index(kept, "warranty lasts two years")
+    assert await rig.index(kept, "warranty lasts two years") == 0
+    assert await rig.catalogue.totals() == (1, 1, 1)
+    assert await rig.texts(ANNA, "warranty") == ["warranty lasts two years"]
+
+
+async def test_a_new_generation_replaces_the_old_one_whole(rig: Rig) -> None:
+    first = document()
+    await rig.index(first, "warranty lasts two years", "delivery takes a week")
+    await rig.index(replace(first, generation=new_id()), "warranty lasts three years")
+    assert await rig.texts(ANNA, "warranty delivery") == ["warranty lasts three years"]
+    assert await rig.catalogue.totals() == (1, 1, 1)
+    assert await rig.vectors.count(first.document_id, first.generation) == 0
+    assert await rig.keywords.count(first.document_id, first.generation) == 0
+
+
+async def test_a_run_that_breaks_off_leaves_the_old_answer(rig: Rig) -> None:
+    first = document()
+    await rig.index(first, "warranty lasts two years")
+    rig.embedder.failing = Unavailable("embedder_down")
+    with pytest.raises(Unavailable):
+        await rig.index(replace(first, generation=new_id()), "warranty lasts three years")
+    rig.embedder.failing = None
+    assert await rig.texts(ANNA, "warranty") == ["warranty lasts two years"]
+
+
+async def test_a_run_that_is_not_whole_is_refused(rig: Rig) -> None:
+    wanted = replace(document(), parents=2, children=2)
+    with pytest.raises(InvalidInput) as refused:
+        await rig.indexing.index(wanted, batches(["only one"]))
+    assert refused.value.reason == "incomplete_index_run"
+    assert await rig.texts(ANNA, "only one") == []
+
+
+async def test_a_deleted_document_answers_no_more_and_may_come_again(rig: Rig) -> None:
+    kept = document()
+    await rig.index(kept, "warranty lasts two years")
+    await rig.indexing.delete(kept.document_id)
+    await rig.indexing.delete(kept.document_id)
+    assert await rig.texts(ANNA, "warranty") == [] and await rig.catalogue.totals() == (0, 0, 0)
+    await rig.index(kept, "warranty lasts two years")
+    assert await rig.texts(ANNA, "warranty") == ["warranty lasts two years"]
+
+
+async def test_changed_access_reaches_both_engines_and_the_catalogue(rig: Rig) -> None:
+    kept = document()
+    await rig.index(kept, "warranty lasts two years")
+    assert await rig.texts(BEN, "warranty") == []
+    shared = replace(kept.attributes, access=DocumentAccess(ANNA.user_id, None, True), domain="sales")
+    await rig.indexing.update(kept.document_id, "New title", shared)
+    found = await rig.searching.search(BEN, Query("warranty"))
+    assert [each.passage.title for each in found.evidence] == ["New title"]
+    assert [domain.code for domain in await rig.searching.domains(BEN)] == ["sales"]
+    with pytest.raises(NotFound):
+        await rig.indexing.update(new_id(), "x", shared)
+
+
+async def test_one_channel_down_leaves_the_other(rig: Rig) -> None:
+    await rig.index(document(), "warranty lasts two years")
+    rig.embedder.failing = Unavailable("embedder_down")
+    found = await rig.searching.search(ANNA, Query("warranty"))
+    assert (found.mode, len(found.evidence)) == ("text_only", 1)
+
+
+async def test_a_slow_channel_is_left_behind(rig: Rig) -> None:
+    await rig.index(document(), "warranty lasts two years")
+    rig.searching._settings = replace(rig.searching._settings, channel_seconds=0.05)
+
+    async def slow(text: str) -> list[float]:
+        await asyncio.sleep(60)
+        return []
+
+    rig.embedder.embed_query = slow  # type: ignore[method-assign]
+    assert (await rig.searching.search(ANNA, Query("warranty"))).mode == "text_only"
+
+
+async def test_both_channels_down_is_unavailable(rig: Rig) -> None:
+    rig.embedder.failing = RuntimeError("boom")
+
+    async def broken(*_: object) -> list[object]:
+        raise OSError("disk")
+
+    rig.keywords.search = broken  # type: ignore[method-assign, assignment]
+    with pytest.raises(Unavailable) as refused:
+        await rig.searching.search(ANNA, Query("warranty"))
+    assert refused.value.reason == "retrieval_unavailable"
+
+
+async def test_five_failures_open_the_breaker(rig: Rig) -> None:
+    rig.embedder.failing = Unavailable("embedder_down")
+    for _ in range(5):
+        await rig.searching.search(ANNA, Query("warranty"))
+    rig.embedder.failing = None
+    await rig.index(document(), "warranty lasts two years")
+    assert (await rig.searching.search(ANNA, Query("warranty"))).mode == "text_only"
+
+
+async def test_unknown_domains_match_nothing_and_are_named(rig: Rig) -> None:
+    await rig.index(document(), "warranty lasts two years")
+    await rig.index(document(BEN, "secret"), "warranty of ben")
+    found = await rig.searching.search(ANNA, Query("warranty", SearchFilters(domains=("secret", "nowhere"))))
+    assert (found.evidence, found.unknown_domains, found.mode) == ([], ("secret", "nowhere"), "none")
+    found = await rig.searching.search(ANNA, Query("warranty", SearchFilters(domains=("ops", "secret"))))
+    assert len(found.evidence) == 1 and found.unknown_domains == ("secret",)
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        (Query(""), "empty_question"),
+        (Query(" \n "), "empty_question"),
+        (Query("x" * 8_001), "question_too_long"),
+        (Query("x", top_k=51), "invalid_top_k"),
+        (Query("x", top_k=-1), "invalid_top_k"),
+    ],
+)
+async def test_bad_queries_are_refused(rig: Rig, query: Query, reason: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        await rig.searching.search(ANNA, query)
+    assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize("question", ["???", "the of and", 'title:"x" AND (', "🙂", "\x00", "a\ud800b", "*"])
+async def test_odd_questions_have_a_defined_answer(rig: Rig, question: str) -> None:
+    await rig.index(document(), "warranty lasts two years")
+    assert isinstance(await rig.texts(ANNA, question), list)
+
+
+async def test_the_embedding_model_is_not_switched_under_documents(rig: Rig) -> None:
+    await rig.catalogue.claim_embedding("words", DIMENSION)
+    await rig.catalogue.claim_embedding("other", 16)
+    await rig.catalogue.claim_embedding("words", DIMENSION)
+    await rig.index(document(), "warranty lasts two years")
+    with pytest.raises(Conflict) as refused:
+        await rig.catalogue.claim_embedding("other", 16)
+    assert refused.value.reason == "embedding_model_switch"
+
+
+async def test_nobody_sees_what_the_rule_does_not_allow(rig: Rig) -> None:
+    """RAG-9 over random people, trees and documents, through every door of the service."""
+    chance = random.Random(9)
+    tags = [None, "company", "sales", "sales-cn", "tech"]
+    people = [
+        Principal(f"person-{number}", org_tags=tuple(chance.sample(tags[1:], chance.randint(0, 2))))
+        for number in range(12)
+    ]
+    documents = []
+    for number in range(30):
+        owner = chance.choice(people)
+        made = document(owner, f"domain-{number % 5}", org_tag=chance.choice(tags), is_public=chance.random() < 0.15)
+        documents.append(made)
+        await rig.index(made, f"warranty number{number} lasts long")
+    cases = 0
+    for person in people:
+        scope = AccessScope(person.user_id, descendants(TREE, person.org_tags))
+        allowed = {made.document_id for made in documents if scope.admits(made.attributes.access)}
+        found = await rig.searching.search(person, Query("warranty", top_k=50, budget_chars=-1))
+        assert {each.passage.document_id for each in found.evidence} == allowed
+        assert {hit.document_id for hit in found.ranking.hits} <= allowed
+        assert sum(domain.document_count for domain in await rig.searching.domains(person)) == len(allowed)
+        for made in documents:
+            cases += 1
+            if made.document_id in allowed:
+                assert await rig.searching.outline(person, made.document_id)
+            else:
+                with pytest.raises(NotFound):
+                    await rig.searching.outline(person, made.document_id)
+    assert cases == 360

@@ -1,0 +1,136 @@
+"""Turns, spans and sums on a real database."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.trace import NoOpTracer
+
+from superagent.orchestrator.v1 import events_pb2
+from superagent_common.db import Database
+from superagent_common.errors import Forbidden, InvalidInput, NotFound
+from superagent_common.identity import Principal
+from superagent_common.ids import new_id
+from superagent_trace.adapters.sql_traces import SqlTraceStore, record_turn
+from superagent_trace.api import OtlpApi, turn_of
+from superagent_trace.application import Traces
+from tests.support.databases import new_database
+
+ANNA, BEN, ROOT = Principal("anna-id"), Principal("ben-id"), Principal("root-id", roles=("admin",))
+NOON = int(datetime(2026, 3, 5, 12, tzinfo=UTC).timestamp()) * 1_000_000
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+
+
+class Rig:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.store = SqlTraceStore(database)
+        self.otlp = OtlpApi(self.store)
+        self.traces = Traces(self.store, lambda: NOON + 1_000_000)
+
+    async def record(self, who: Principal = ANNA, at: int = NOON, conversation: str = "c1", tokens: int = 10) -> str:
+        record = events_pb2.TurnRecord(
+            turn_id=new_id(),
+            conversation_id=conversation,
+            user_id=who.user_id,
+            trace_id=TRACE,
+            usage=events_pb2.Usage(model="m", input_tokens=tokens, output_tokens=1, cost=0.5),
+            stages=[events_pb2.Stage(name="plan", duration_ms=1.5)],
+        )
+        record.started_at.FromMicroseconds(at)
+        async with self.database.write() as connection:
+            await record_turn(connection, turn_of(record))
+        return record.turn_id
+
+    async def export(self, *names: str, service: str = "gateway", failed: bool = False) -> None:
+        request = ExportTraceServiceRequest()
+        resource = request.resource_spans.add()
+        resource.resource.attributes.add(key="service.name").value.string_value = service
+        spans = resource.scope_spans.add().spans
+        for number, name in enumerate(names, start=1):
+            span = spans.add(name=name, trace_id=bytes.fromhex(TRACE), span_id=f"{service[:4]:4}{number:04}".encode())
+            span.kind, span.start_time_unix_nano = span.SPAN_KIND_SERVER, (NOON + number) * 1_000
+            span.end_time_unix_nano = span.start_time_unix_nano + 2_500_000
+            span.attributes.add(key="n").value.int_value = number
+            span.status.code = span.status.STATUS_CODE_ERROR if failed else span.status.STATUS_CODE_OK
+        await self.otlp.Export(request, None)
+
+
+@pytest.fixture
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    async with Database.opened(await new_database("superagent_trace", tmp_path), tracer=NoOpTracer()) as database:
+        yield Rig(database)
+
+
+async def test_a_turn_comes_with_the_spans_of_its_trace(rig: Rig) -> None:
+    turn_id = await rig.record()
+    await rig.export("POST /chat", "StartTurn")
+    await rig.export("POST /chat", "StartTurn")
+    turn, spans = await rig.traces.turn(ANNA, turn_id)
+    assert events_pb2.TurnRecord.FromString(turn.record).stages[0].name == "plan"
+    assert [(span.name, span.service, span.kind, span.duration_us, span.attributes["n"]) for span in spans] == [
+        ("POST /chat", "gateway", "server", 2500, "1"),
+        ("StartTurn", "gateway", "server", 2500, "2"),
+    ]
+
+
+async def test_the_same_turn_again_replaces_its_record(rig: Rig) -> None:
+    turn_id = await rig.record()
+    turn, _ = await rig.traces.turn(ANNA, turn_id)
+    async with rig.database.write() as connection:
+        await record_turn(connection, turn)
+    assert len((await rig.traces.turns(ANNA, "", 0, ""))[0]) == 1
+
+
+async def test_another_persons_turn_is_as_good_as_unknown_but_not_to_an_administrator(rig: Rig) -> None:
+    turn_id = await rig.record()
+    for wanted in (turn_id, new_id()):
+        with pytest.raises(NotFound):
+            await rig.traces.turn(BEN, wanted)
+    assert (await rig.traces.turns(BEN, "", 0, ""))[0] == []
+    assert (await rig.traces.turn(ROOT, turn_id))[0].turn_id == turn_id
+
+
+async def test_turns_are_listed_newest_first_page_by_page(rig: Rig) -> None:
+    ids = [await rig.record(at=NOON + number, conversation=f"c{number % 2}") for number in range(5)]
+    first, cursor = await rig.traces.turns(ANNA, "", 3, "")
+    rest, end = await rig.traces.turns(ANNA, "", 3, cursor)
+    assert [turn.turn_id for turn in (*first, *rest)] == ids[::-1] and end == ""
+    assert [turn.turn_id for turn in (await rig.traces.turns(ANNA, "c1", 0, ""))[0]] == [ids[3], ids[1]]
+
+
+async def test_usage_is_summed_by_day_person_and_model(rig: Rig) -> None:
+    day = 86_400 * 1_000_000
+    await rig.record(tokens=10)
+    await rig.record(tokens=20)
+    await rig.record(at=NOON - day)
+    await rig.record(BEN)
+    rows = await rig.traces.usage(ANNA, "", "")
+    assert [(row.day, row.turns, row.input_tokens, row.cost) for row in rows] == [
+        ("2026-03-04", 1, 10, 0.5),
+        ("2026-03-05", 2, 30, 1.0),
+    ]
+    assert len(await rig.traces.usage(ROOT, "2026-03-05", "2026-03-05")) == 2
+    for bad in (("yesterday", ""), ("2026-03-06", "2026-03-05"), ("2020-01-01", "2026-01-01")):
+        with pytest.raises(InvalidInput):
+            await rig.traces.usage(ANNA, *bad)
+
+
+async def test_health_is_for_administrators(rig: Rig) -> None:
+    await rig.export("a", "b", service="gateway")
+    await rig.export("c", service="memory", failed=True)
+    rows = await rig.traces.health(ROOT)
+    assert [(row.service, row.calls, row.failures) for row in rows] == [("gateway", 2, 0), ("memory", 1, 1)]
+    with pytest.raises(Forbidden):
+        await rig.traces.health(ANNA)
+
+
+async def test_old_spans_are_forgotten_and_turns_stay(rig: Rig) -> None:
+    turn_id = await rig.record()
+    await rig.export("old")
+    await rig.store.forget(NOON + 10)
+    assert (await rig.traces.turn(ANNA, turn_id))[1] == []
