@@ -43,6 +43,7 @@ lint: $(INSTALLED) proto-check ## Check style, types, the direction of imports a
 	@$(BIN)/mypy $(TYPED)
 	@$(BIN)/lint-imports
 	@$(BIN)/buf lint
+	@$(BIN)/buf breaking --against protos/baseline.binpb
 
 format: $(INSTALLED) ## Format the code
 	@$(BIN)/ruff check --fix .
