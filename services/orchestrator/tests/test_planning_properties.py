@@ -128,7 +128,7 @@ def _plan(question: str, history: tuple[PastTurn, ...] = ()) -> PlanDraft | None
 
 
 @given(_TEXTS, _HISTORIES)
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_text_gives_a_sound_plan_or_is_refused_as_empty(question: str, history: tuple[PastTurn, ...]) -> None:
     plan = _plan(question, history)
     if plan is None:
@@ -153,7 +153,7 @@ def test_the_same_input_gives_the_same_plan(question: str, history: tuple[PastTu
 
 
 @given(_TEXTS, _HISTORIES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_text_raises_a_limit(question: str, history: tuple[PastTurn, ...]) -> None:
     plan = _plan(question, history)
     if plan is None:
@@ -166,7 +166,7 @@ def test_no_text_raises_a_limit(question: str, history: tuple[PastTurn, ...]) ->
 
 
 @given(_AROUND, _IDENTIFIERS, _HISTORIES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_an_identifier_survives_rewriting_and_splitting(
     around: str, identifier: str, history: tuple[PastTurn, ...]
 ) -> None:

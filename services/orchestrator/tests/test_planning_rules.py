@@ -100,6 +100,17 @@ def test_unknown_requested_domains_beside_known_ones_are_left_out() -> None:
     assert plan.knowledge_domains == ("hr",)
 
 
+def test_thanks_stay_on_the_fast_path_while_a_skill_or_domains_are_chosen() -> None:
+    plan = plan_by_rules(planning_input("谢谢", requested_skill="administration", requested_domains=("hr",)))
+    assert (plan.planner.kind, plan.budget.model_calls) == (PlannerKind.FAST_PATH, 0)
+
+
+def test_a_vague_question_inside_chosen_domains_is_asked_back_with_choices_from_them() -> None:
+    asked_back = plan_by_rules(planning_input("查一下那个", requested_domains=("hr", "finance"))).clarification
+    assert asked_back is not None
+    assert asked_back.choices == ("HR 制度", "财务制度")
+
+
 def test_a_requested_skill_is_taken() -> None:
     plan = plan_by_rules(planning_input("年假怎么申请?", requested_skill="administration"))
     assert [(skill.code, skill.score) for skill in plan.skills] == [("administration", 1.0)]

@@ -92,7 +92,7 @@ _KINDS: tuple[tuple[FastPath, re.Pattern[str]], ...] = (
         FastPath.THANKS,
         _phrase(
             r"(?:非常|十分|太|万分)?感谢(?:您|你|大家)?(?:的(?:帮助|回答|解答|回复))?了?|多谢(?:了|你|您)?|谢了",
-            r"(?:好的?|嗯)?(?:谢谢|谢)(?:你|您|大家|老师)?(?:的(?:帮助|回答|解答|回复))?了?|辛苦(?:你|您|大家)?了",
+            r"(?:好的?|嗯)?(?:谢谢|谢)(?:你|您|大家|老师)?(?:的(?:帮助|回答|解答|回复))?了?|辛苦(?:你|您|大家)?了?",
             r"(?:(?:ok(?:ay)?|great|cool|perfect|got it|alright) )?(?:many )?(?:thanks?|thank you|thx|ty|cheers)"
             r"(?: (?:so|very) much| a lot| a bunch| a ton| again| for \w+(?: \w+){0,4})*",
             r"(?:i |i'm |much )?(?:really |very )?(?:appreciated?|thankful|grateful)(?: (?:it|that|your|you"

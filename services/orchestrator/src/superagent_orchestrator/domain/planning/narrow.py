@@ -123,8 +123,10 @@ def _is_named(domain: KnowledgeDomain, text: str) -> bool:
 
 
 def _calls(name: str, text: str) -> bool:
+    if name.lower() not in text.lower():
+        return False
     if not _ASCII.fullmatch(name):
-        return len(name) > 2 and name in text
+        return len(name) > 2
     if len(name) <= 3:  # "HR", "IT": in capitals a name, in small letters a word
         return name.isupper() and re.search(rf"(?<![A-Za-z0-9_-]){re.escape(name)}(?![A-Za-z0-9_-])", text) is not None
     several_words = re.search(r"[\s_-]", name) is not None

@@ -13,12 +13,14 @@ _I = re.IGNORECASE
 _FEW_WORDS = 4
 _DO_THAT = re.compile(r"\bdo (?:that|this|it|so)\b", _I)
 _MOST_PRONOUNS = 6
+# "It" that stands for nothing: "is it possible to", "it is raining", "how long does it take to".
 EMPTY_IT = re.compile(
-    r"\b(?:is|was|would|be) it (?:\w+ ){0,2}\w+(?<!ed)(?<!ing) (?:to|that|if)\b|\b(?:don't get|got|knew|believe) it\b"
-    r"|\bit(?:'s| is| was| will be| would be|)? (?:\w+ly )?(?:possible|necessary|ok|okay|allowed|safe|better|worth"
-    r"|important|required|true|likely|hard|easy|legal|mandatory|best|recommended|advisable|normal|common"
-    r"|rain\w*|snow\w*|cold|hot|time|matter|depend)\b|\bhow (?:long|much) (?:does|will|would|did) it (?:usually "
-    r"|typically )?take (?:to|for)\b|\bwhat (?:does|would|will) it take to\b",
+    r"\b(?:is|was|would|be) it (?:\w+ ){0,2}\w+(?<!ed)(?<!ing) (?:to|that|if)\b"
+    r"|\bit(?:'s| is| was| will be| would be)(?: \w+ly)? \w+(?<!ed)(?<!ing) (?:to|that|if)\b"
+    r"|\bit(?:'s| is| was| will| does|)? (?:\w+ly )?(?:rain\w*|snow\w*|cold|hot|time|matter|depends?)\b"
+    r"|\b(?:don't get|got|knew|believe) it\b"
+    r"|\bhow (?:long|much) (?:does|will|would|did) it (?:usually |typically )?take (?:to|for)\b"
+    r"|\bwhat (?:does|would|will) it take to\b",
     _I,
 )
 PRONOUN = re.compile(

@@ -20,7 +20,8 @@ _KIND = re.compile(
     r"|规则|政策|方案|活动|公司|部门|合同|单子)"
 )
 _DEMONSTRATIVE_NOUN = re.compile(
-    r"^[\u3400-\u9fff]{1,8}?(?=是|有|怎|如|为|什|哪|谁|多|几|的|能|可|会|要|需|吗|呢|在|对|和|跟|[,，。?？!！]|$)"
+    r"^(?![是有怎如为什哪谁多几的能可会要需吗呢在对和跟也都还不])[\u3400-\u9fff]{1,8}?(?=是|有|怎|如|为|什"
+    r"|哪|谁|多|几|的|能|可|会|要|需|吗|呢|在|对|和|跟|[,，。?？!！]|$)"
 )
 # What is done to an attribute itself ("它怎么修改" of a default port), not to the thing that has it.
 _CHANGED = re.compile(r"^(?:怎么|如何|怎样|可以|能)?(?:修改|更改|改|调整|设置|计算|换)")

@@ -33,6 +33,7 @@ from superagent_orchestrator.domain.planning.split import Part, Split, split
 _REQUESTABLE = frozenset({Mode.RAG_CHAT, Mode.REACT_AGENT, Mode.DIRECT})
 # The trace keeps the whole question once; each step shows its beginning.
 _SHOWN = 200
+_MODE_CHOSEN = "the client chose the mode"
 
 
 def plan_by_rules(planning: PlanningInput) -> PlanDraft:
@@ -53,7 +54,7 @@ def plan_by_rules(planning: PlanningInput) -> PlanDraft:
         tuple(domain.name for domain in planning.catalogue),
     )
     steps.add("language", question, language.language, language.reason)
-    at_once = None if _asks_explicitly(planning) else fast_path(question)
+    at_once = None if planning.requested_mode else fast_path(question)
     steps.add("fast_path", question, at_once.code if at_once else "none", _fast_path_reason(planning, at_once))
     if at_once is not None:
         return _draft(planning, question, language, _at_once(at_once, question), steps)
@@ -95,14 +96,11 @@ def _considered(planning: PlanningInput, question: str, language: LanguageChoice
     rewritten = _rewrite(planning, question)
     steps.add("rewrite", _with_history(question, planning, rewritten), rewritten.text, rewritten.rewrite.reason)
 
-    asked_back = None if _asks_explicitly(planning) else _ask_back(planning, question, rewritten, language)
-    steps.add(
-        "ambiguity",
-        rewritten.text,
-        asked_back.question if asked_back else "clear",
-        f"missing: {asked_back.missing}" if asked_back else "says enough, or the client chose mode, domains or skill",
-    )
-    if asked_back is not None:
+    asked_back = None if planning.requested_mode else _ask_back(planning, question, rewritten, language)
+    if asked_back is None:
+        steps.add("ambiguity", rewritten.text, "clear", _MODE_CHOSEN if planning.requested_mode else "says enough")
+    else:
+        steps.add("ambiguity", rewritten.text, asked_back.question, f"missing: {asked_back.missing}")
         undecided = Route(Mode.CLARIFY, 0.9, f"too little to go on: {asked_back.missing}", False, ())
         return _Decision(
             rewritten.text,
@@ -147,7 +145,9 @@ def _ask_back(
     need = need_of(question, catalogue_words="", has_history=bool(planning.history))
     if need.need is not Need.KNOWLEDGE:  # "what time is it?" names nothing and lacks nothing
         return None
-    return clarification(found, question, planning.catalogue, language.language)
+    chosen = set(planning.requested_domains)
+    offered = tuple(domain for domain in planning.catalogue if not chosen or domain.code in chosen)
+    return clarification(found, question, offered, language.language)
 
 
 def _route(planning: PlanningInput, divided: Split) -> Route:
@@ -233,14 +233,10 @@ def _budget(limits: Budget, decided: _Decision, questions: int) -> Budget:
     )
 
 
-def _asks_explicitly(planning: PlanningInput) -> bool:
-    return planning.requested_mode is not None or bool(planning.requested_domains or planning.requested_skill)
-
-
 def _fast_path_reason(planning: PlanningInput, match: FastPathMatch | None) -> str:
     if match is not None:
         return "nothing but a pleasantry or command"
-    return "the client chose mode, domains or skill" if _asks_explicitly(planning) else "asks something"
+    return _MODE_CHOSEN if planning.requested_mode else "asks something"
 
 
 def _with_history(question: str, planning: PlanningInput, rewritten: RewrittenQuestion) -> str:

@@ -16,10 +16,8 @@ MOST_QUESTIONS = 4
 LONGEST_SPLIT = 500
 _MOST_JOINTS = 20
 
-_SENTENCE_END = re.compile(
-    r"[?？。！!；;]+[\s”’\")）]*|(?<=[a-z\d])(?<!\bSt)(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bNo)(?<!\bvs)(?<!\bv)(?<!\bProf)(?<!\bInc)(?<!\bLtd)(?<!\bCo)(?<!\bJr)(?<!\bSr)\.(?=\s+[A-Z])\s*"
-    r"|\n+"
-)
+_SENTENCE_END = re.compile(r"[?？。！!；;]+[\s”’\")）]*|(?<=[a-z\d])\.(?=\s+[A-Z])\s*|\n+")
+_ABBREVIATION = re.compile(r"\b(?:St|Mr|Mrs|Ms|Dr|No|vs?|Prof|Inc|Ltd|Co|Jr|Sr)$")
 _NUMBERED = re.compile(
     r"(?:^|(?<=[\s:：;；。?？,，]))(?:\d{1,2}[.、)）](?!\d)|[（(]\d{1,2}[)）]|[①②③④⑤⑥⑦⑧⑨]|[-*•](?=\s))\s*"
 )
@@ -37,6 +35,9 @@ _COMPARED = re.compile(
     r"区别|差别|差异|不同|相比|对比|比较|哪个更|\bdifferences?\b|\bcompare\b|\bversus\b|\bvs\b|\bbetween\b",
     re.IGNORECASE,
 )
+_TELLS_TO_SAY = re.compile(r"^(?:请|麻烦你?|帮我)?(?:介绍|说明|解释|列出|列举|对比|比较|总结|概括|告诉我|讲讲|说说)")
+# What "介绍" and its like must name to be a question of their own ("Kafka 的用途", not "风险点").
+_NAMED = re.compile(r"的|[A-Za-z]|《|\ue000")
 _RESPECTIVELY = re.compile(
     r"^(?P<lead>(?:请问|请|帮我|麻烦)?(?:介绍|说明|解释|查)?(?:一下)?)(?P<items>[^,，。?？]{1,80}?)(?P<mark>分别"
     r"|各自)(?P<frame>(?:是|有"
@@ -48,6 +49,18 @@ _RESPECTIVELY_EN = re.compile(
     r"| do| stand for)?),? respectively\s*\??$",
     re.IGNORECASE,
 )
+_RELATIVE = re.compile(r"(?:who|whom|whose|which|where|when)\b", re.IGNORECASE)
+_AUXILIARY_SOON = re.compile(rf"\w+\s+(?:[\w'-]+\s+){{0,3}}{english.AUXILIARY}\b", re.IGNORECASE)
+_AUXILIARY_FIRST = re.compile(rf"{english.AUXILIARY}\b", re.IGNORECASE)
+_AUXILIARY_ANYWHERE = re.compile(rf"\b{english.AUXILIARY}\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(
+    rf"^(?:when|where|while|if|as|although|since|because|once|unless)\s+(?!{english.AUXILIARY}\b)", re.IGNORECASE
+)
+# "什么" that only opens a clause ("在什么情况下, …") does not make it a question.
+_UNFINISHED = re.compile(
+    r"(?:如何|怎么|怎样|何时|何地|为什么|为何|什么时候|是否)$|(?:什么|哪些|哪种|哪个|何种)(?:情况|条件|时候|场景|前提)(?:下|中|里|之下)?$|(?:如果|当|假如|若|要是)[^,，]*$"
+)
+_ENDS_OPEN = re.compile(r"\b(?:the|a|an|to|of|in|on|for|with|and|or|what|which|how|if|when)$", re.IGNORECASE)
 _SEQUENCE = re.compile(
     r"^(?:[,，、]?\s*)?(?:然后|接着|之后|再|接下来|随后|and then|then|after that|and after that|next)", re.IGNORECASE
 )
@@ -135,7 +148,10 @@ def _numbered(question: str) -> list[_Piece]:
 
 def _sentences(question: str) -> list[str]:
     found, begin = [], 0
-    for end in _SENTENCE_END.finditer(mask_literals(question)):
+    masked = mask_literals(question)
+    for end in _SENTENCE_END.finditer(masked):
+        if _ABBREVIATION.search(masked[begin : end.start()]):
+            continue
         found.append(question[begin : end.end()].strip())
         begin = end.end()
     found.append(question[begin:].strip())
@@ -164,19 +180,20 @@ def _each_of(sentence: str) -> list[_Piece]:
 def _clauses(sentence: str) -> list[_Piece]:
     """The questions one sentence joins; each side of a joint must ask something of its own."""
     masked = mask_literals(sentence)
-    if _COMPARED.search(masked):
-        joints = [joint for joint in _joints(masked) if joint["word"] not in ("和", "及", "and", "or")]
-    else:
-        joints = _joints(masked)
+    joints = _joints(masked)
+    if _COMPARED.search(masked):  # "the difference between how X works and how Y works" is one question
+        joints = [joint for joint in joints if joint["word"] not in ("和", "及", "and", "or")]
     if len(joints) > _MOST_JOINTS:  # an enumeration
         return [_Piece(sentence, asks=_asks(sentence))]
     pieces: list[_Piece] = []
     begin, word = 0, ""
     for joint in joints:
         left, right = masked[begin : joint.start()], masked[joint.end() :]
-        if joint["word"] is None and _goes_on(left, right):
+        if joint["word"] in (None, "but") and _goes_on(left, right):
             continue
-        if _is_clause(left) and _is_clause(right.split("，")[0].split(",")[0] if joint["word"] is None else right):
+        if joint["word"] is None:
+            right = re.split("[,，]", right, maxsplit=1)[0]
+        if _is_clause(left) and _is_clause(right):
             pieces.append(_Piece(sentence[begin : joint.start()].strip(), word))
             begin, word = joint.end(), joint["word"] or ""
     pieces.append(_Piece(sentence[begin:].strip(), word))
@@ -184,14 +201,14 @@ def _clauses(sentence: str) -> list[_Piece]:
 
 
 def _joints(masked: str) -> list[re.Match[str]]:
-    han = re.search(r"[\u3400-\u9fff]", masked) is not None
-    return list((_CHINESE_JOINT if han else _ENGLISH_JOINT).finditer(masked))
+    joint = _CHINESE_JOINT if chinese.HAN.search(masked) else _ENGLISH_JOINT
+    return list(joint.finditer(masked))
 
 
 def _is_clause(masked: str) -> bool:
     text = masked.strip()
-    if re.search(r"[\u3400-\u9fff]", text):
-        asked = chinese.INTERROGATIVE.search(text)
+    if chinese.HAN.search(text):
+        asked = chinese.INTERROGATIVE.search(text) or (_TELLS_TO_SAY.match(text) and _NAMED.search(text))
         return asked is not None and chinese.size(text) >= 3 and not _UNFINISHED.search(text)
     if _SUBORDINATE.match(text) or _ENDS_OPEN.search(text):
         return False
@@ -205,22 +222,8 @@ def _goes_on(left: str, right: str) -> bool:
     return _AUXILIARY_FIRST.match(right) is not None and _AUXILIARY_ANYWHERE.search(left) is None
 
 
-_RELATIVE = re.compile(r"(?:who|whom|whose|which|where|when)\b", re.IGNORECASE)
-_AUXILIARY_SOON = re.compile(rf"\w+\s+(?:[\w'-]+\s+){{0,3}}{english.AUXILIARY}\b", re.IGNORECASE)
-_AUXILIARY_FIRST = re.compile(rf"{english.AUXILIARY}\b", re.IGNORECASE)
-_AUXILIARY_ANYWHERE = re.compile(rf"\b{english.AUXILIARY}\b", re.IGNORECASE)
-_SUBORDINATE = re.compile(
-    rf"^(?:when|where|while|if|as|although|since|because|once|unless)\s+(?!{english.AUXILIARY}\b)", re.IGNORECASE
-)
-# "什么" that only opens a clause ("在什么情况下, …") does not make it a question.
-_UNFINISHED = re.compile(
-    r"(?:什么|哪些|哪种|哪个|何种)(?:情况|条件|时候|场景|前提)(?:下|中|里|之下)?$|(?:如果|当|假如|若|要是)[^,，]*$"
-)
-_ENDS_OPEN = re.compile(r"\b(?:the|a|an|to|of|in|on|for|with|and|or|what|which|how|if|when)$", re.IGNORECASE)
-
-
 def _asks(text: str) -> bool:
-    if re.search(r"[\u3400-\u9fff]", text):
+    if chinese.HAN.search(text):
         return chinese.is_question(text) or text.rstrip().endswith(("?", "？"))
     return english.is_question(text)
 

@@ -45,6 +45,8 @@ _LONGEST_TOPIC = 60
 # More words in a row are a clause whose verb is not known as one.
 _MOST_WORDS = 5
 # Behind these stands a verb or an adjective, if the word is written small ("I meant", "to invest", "most popular").
+_BE = frozenset({"is", "are", "was", "were"})
+_ASKING = frozenset({"what", "who", "which", "where", "how"})
 _BEFORE_VERB = frozenset(
     {"i", "you", "we", "they", "he", "she", "it", "who", "to", "not", "be", "been", "is", "are", "was", "were"}
     | {"more", "most", "so", "very", "too"}
@@ -109,8 +111,9 @@ def _named(question: str) -> tuple[_Phrase, ...]:
             places.append(token)
         end = token.end()
         written = token.group().rstrip(FRINGE)
-        before = places[-1].group().lower() if places else ""
-        kinds += "F" if _is_verb_here(written, before) else _kind(written.lower())
+        kinds += (
+            "F" if _is_verb_here(written, [place.group().lower() for place in places[-2:]]) else _kind(written.lower())
+        )
         places.append(token)
     kinds = _NOUN_BY_PLACE.sub("C", kinds).replace("E", "F").replace("MA", "MC")
     found = []
@@ -127,8 +130,11 @@ def _named(question: str) -> tuple[_Phrase, ...]:
     return tuple(found)
 
 
-def _is_verb_here(written: str, before: str) -> bool:
-    """Whether a word is a verb or adjective by its place or form, so that it cannot be what a question is about."""
+def _is_verb_here(written: str, said: list[str]) -> bool:
+    """Whether a word is a verb or adjective by its form and the two words before it, so that it can be no topic."""
+    before = said[-1] if said else ""
+    if before in _BE and (len(said) == 1 or said[0] in _ASKING):  # "What are travel allowances?"
+        return False
     if (before and not written.islower()) or written in DETERMINER or written in ATTRIBUTE or written in EITHER:
         return False
     participle = len(written) > 4 and written.endswith("ed") and before not in DETERMINER
