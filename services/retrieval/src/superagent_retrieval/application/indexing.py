@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from opentelemetry.trace import SpanKind
+from opentelemetry.trace import Span, SpanKind
 
 from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.logging import Logger
@@ -78,10 +79,11 @@ class Indexing:
         async for batch in batches:
             parents = [run.parent(parent) for parent in batch.parents]
             await self._catalogue.write_parents(parents, document.generation)
-            await self._keywords.upsert([run.parent_text(parent) for parent in parents])
+            with self._keyword_span("upsert"):
+                await self._keywords.upsert([run.parent_text(parent) for parent in parents])
             await self._embed(run, batch.children)
         run.check_whole()
-        await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
+        await self._refresh()
         there = (
             await self._keywords.count(document.document_id, document.generation),
             await self._vectors.count(document.document_id, document.generation),
@@ -103,9 +105,11 @@ class Indexing:
         document = await self._catalogue.active(document_id)
         if document is None:
             raise NotFound("unknown_document", "There is no such document.")
-        await self._vectors.update_document(document_id, attributes)
-        await self._keywords.update_document(document_id, title, attributes)
-        await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
+        with self._vector_span("update"):
+            await self._vectors.update_document(document_id, attributes)
+        with self._keyword_span("update"):
+            await self._keywords.update_document(document_id, title, attributes)
+        await self._refresh()
         await self._catalogue.update(replace(document, title=title, attributes=attributes))
 
     async def _embed(self, run: _Run, children: Sequence[NewChild]) -> None:
@@ -117,17 +121,30 @@ class Indexing:
         with self._telemetry.span("embed passages", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
             vectors = await self._embedder.embed_passages([child.text for _, child in missing])
         run.embedded += len(missing)
-        await self._vectors.upsert(
-            [
-                run.child_vector(chunk_id, child, vector)
-                for (chunk_id, child), vector in zip(missing, vectors, strict=True)
-            ]
-        )
+        with self._vector_span("upsert"):
+            await self._vectors.upsert(
+                [
+                    run.child_vector(chunk_id, child, vector)
+                    for (chunk_id, child), vector in zip(missing, vectors, strict=True)
+                ]
+            )
 
     async def _keep_only(self, document_id: str, generation: str | None) -> None:
-        await self._vectors.delete_document(document_id, generation)
-        await self._keywords.delete_document(document_id, generation)
-        await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
+        with self._vector_span("delete"):
+            await self._vectors.delete_document(document_id, generation)
+        with self._keyword_span("delete"):
+            await self._keywords.delete_document(document_id, generation)
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        with self._telemetry.span("refresh indexes", SpanKind.CLIENT):
+            await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
+
+    def _vector_span(self, what: str) -> AbstractContextManager[Span]:
+        return self._telemetry.span(f"vector {what}", SpanKind.CLIENT, {"db.system": "qdrant"})
+
+    def _keyword_span(self, what: str) -> AbstractContextManager[Span]:
+        return self._telemetry.span(f"keyword {what}", SpanKind.CLIENT, {"db.system": "opensearch"})
 
 
 class _Run:
