@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -109,10 +109,10 @@ async def fleet(
         settings = {**read_dotenv(ROOT / ".env"), **os.environ}
     else:
         settings = {**grouping.machine_environment(), **environment}
-    if port and not is_free(port):
-        raise StartFailed(f"port {port} on 127.0.0.1 is taken: choose another with PORT=")
-    with held(data_dir) as stopping:
-        ports = PortBook(data_dir / "ports.json")
+    with held(data_dir) as stopping, closing(PortBook(data_dir / "ports.json")) as ports:
+        # Not before: what a killed start left behind had it until now.
+        if port and not is_free(port):
+            raise StartFailed(f"port {port} on 127.0.0.1 is taken: choose another with PORT=")
         infrastructure = EmbeddedInfrastructure(data_dir, ports)
         contract = grouping.service_environment(
             data_dir, ports, port or ports.port("gateway.http"), infrastructure.environment()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import random
 import socket
+import tempfile
 from pathlib import Path
 
 # Below the ephemeral range of Linux (32768) and macOS (49152), where an outgoing connection could take the port of a
@@ -27,15 +30,21 @@ def is_free(port: int) -> bool:
 
 
 class PortBook:
-    """Gives each name its port: the remembered one while it is free, otherwise a new one."""
+    """Gives each name its port: the remembered one while it is free, otherwise a new one.
+
+    A port is claimed from all other books of this user until `close`: seconds pass before its server listens.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._remembered: dict[str, int] = json.loads(path.read_text()) if path.exists() else {}
         self._given: dict[str, int] = {}
+        self._claims = Path(tempfile.gettempdir()) / f"superagent-ports-{os.getuid()}"
+        self._claims.mkdir(mode=0o700, exist_ok=True)
+        self._claimed: list[int] = []
 
     def port(self, name: str, also_free: int = 0) -> int:
-        """The port of `name`; with `also_free`, port + also_free is kept free too. The same answer for this book's life.
+        """The port of `name`; with `also_free`, port + also_free is free too. The same answer for this book's life.
 
         Raises OSError when no free port is found.
         """
@@ -47,10 +56,25 @@ class PortBook:
             scratch.replace(self._path)
         return self._given[name]
 
+    def close(self) -> None:
+        """Lets others have the ports."""
+        while self._claimed:
+            os.close(self._claimed.pop())
+
     def _choose(self, remembered: int | None, also_free: int) -> int:
-        taken = set(self._given.values())
         candidates = [random.randint(_FIRST, _LAST) for _ in range(_TRIES)]
         for port in candidates if remembered is None else [remembered, *candidates]:
-            if port not in taken and is_free(port) and (not also_free or is_free(port + also_free)):
+            if is_free(port) and (not also_free or is_free(port + also_free)) and self._claim(port):
                 return port
         raise OSError(f"no free port between {_FIRST} and {_LAST} on 127.0.0.1")
+
+    def _claim(self, port: int) -> bool:
+        """A lock that goes with this process, however it ends; False when this or another book has it."""
+        claim = os.open(self._claims / str(port), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(claim)
+            return False
+        self._claimed.append(claim)
+        return True

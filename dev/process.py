@@ -124,18 +124,17 @@ class ManagedProcess:
         while not self._stopping.is_set():
             began = time.monotonic()
             try:
-                code = await self._run_once()
+                ending = _ending(await self._run_once())
             except OSError as error:
-                await self._fail(f"{self.spec.name} cannot be started: {error}")
-                return
+                ending = f"it cannot be started: {error}"
             if self._stopping.is_set():
                 return
             if not self._ever_ready:
-                await self._fail(f"{self.spec.name} ended ({_ending(code)}) before it answered: {self._last_words()}")
+                await self._fail(f"{self.spec.name} ended ({ending}) before it answered: {self._last_words()}")
                 return
             if time.monotonic() - began > _HEALTHY_SECONDS:
                 delay = _FIRST_DELAY_SECONDS
-            _log.warning("%s ended (%s): starting it again in %.1f s", self.spec.name, _ending(code), delay)
+            _log.warning("%s ended (%s): starting it again in %.1f s", self.spec.name, ending, delay)
             try:
                 await asyncio.wait_for(self._stopping.wait(), delay)
             except TimeoutError:
@@ -153,7 +152,9 @@ class ManagedProcess:
             return await process.wait()
         finally:
             answering.cancel()
-            await asyncio.gather(answering, return_exceptions=True)
+            (fault,) = await asyncio.gather(answering, return_exceptions=True)
+            if isinstance(fault, Exception):
+                _log.error("asking %s whether it is ready failed", self.spec.name, exc_info=fault)
             self._ready = False
             # What it had started goes with it: it could hold locks that the next run needs.
             kill_group(process.pid)

@@ -21,8 +21,8 @@ OBJECT_BUCKET = "superagent"
 EVENT_BUCKET = "superagent-events"
 
 _READY_SECONDS = 60.0
-_STOP_SECONDS = 1.6
 # SeaweedFS needs 1.0 to 1.3 s; once in a while it hangs for 10 s or more and then is killed, which it survives.
+_STOP_SECONDS = 1.6
 
 
 class EmbeddedInfrastructure:
@@ -88,11 +88,15 @@ class EmbeddedInfrastructure:
         try:
             await self.start()
         except BaseException:
-            await self.stop()
+            await self._leave()
             raise
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self._leave()
+
+    async def _leave(self) -> None:
         await self.stop()
+        self._ports.close()

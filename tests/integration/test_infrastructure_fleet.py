@@ -28,9 +28,10 @@ SERVERS = {"valkey", "seaweedfs", "tansu"}
 
 @asynccontextmanager
 async def stand_in_fleet(
-    data_dir: Path, processes: Processes = "grouped", environment: Mapping[str, str] | None = None
+    data_dir: Path, processes: Processes = "grouped", environment: Mapping[str, str] | None = None, port: int = 0
 ) -> AsyncIterator[Fleet]:
-    async with fleet(data_dir, processes=processes, environment=environment or {}, programs=STAND_INS) as running:
+    settings = environment or {}
+    async with fleet(data_dir, port=port, processes=processes, environment=settings, programs=STAND_INS) as running:
         yield running
 
 
@@ -176,7 +177,8 @@ async def test_the_next_start_ends_what_a_killed_supervisor_left(tmp_path: Path)
         os.kill(children["retrieval"], signal.SIGKILL)
         assert runs(child)
         assert len([pid for pid in children.values() if runs(pid)]) >= len(children) - 1
-        async with stand_in_fleet(tmp_path) as running:
+        port = json.loads((tmp_path / "ports.json").read_text())["gateway.http"]
+        async with stand_in_fleet(tmp_path, port=port) as running:
             assert not [pid for pid in [child, *children.values()] if runs(pid)]
             assert not set(running.pids.values()) & set(children.values())
 

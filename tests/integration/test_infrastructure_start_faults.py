@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import psutil
@@ -121,11 +121,23 @@ def test_a_dotenv_line_that_says_nothing_is_named(tmp_path: Path) -> None:
 
 
 def test_ports_are_remembered_until_somebody_else_has_them(tmp_path: Path) -> None:
-    path = tmp_path / "ports.json"
-    first = PortBook(path).port("broker")
-    assert PortBook(path).port("broker") == first
+    def given() -> int:
+        with closing(PortBook(tmp_path / "ports.json")) as book:
+            return book.port("broker")
+
+    first = given()
+    assert given() == first
     with socket.create_server(("127.0.0.1", first)):
         assert not is_free(first)
-        second = PortBook(path).port("broker")
+        second = given()
         assert second != first
-    assert PortBook(path).port("broker") == second
+    assert given() == second
+
+
+def test_a_port_is_given_once_before_anybody_listens_on_it(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.json").write_text('{"broker": 21234}')
+    with closing(PortBook(tmp_path / "one.json")) as one, closing(PortBook(tmp_path / "two.json")) as two:
+        first = one.port("broker")
+        assert one.port("broker") == first != two.port("broker")
+        assert first not in (one.port("store"), two.port("store"))
