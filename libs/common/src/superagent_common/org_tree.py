@@ -61,12 +61,16 @@ class OrgTree:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _poll(self, changed: asyncio.Event) -> None:
+        reported = False
         while True:
             changed.clear()
             try:
                 await self._refresh()
+                reported = False
             except ServiceError as error:
-                self._log.info("configuration_not_read", reason=error.reason)
+                if not reported:
+                    self._log.info("configuration_not_read", reason=error.reason)
+                reported = True
             wait = POLL_SECONDS if self._version else _FIRST_TRIES_SECONDS
             try:
                 await asyncio.wait_for(changed.wait(), wait)
