@@ -69,11 +69,6 @@ def content_size(text: str) -> int:
     return sum(word.isascii() and word.lower() not in FRAME and word.lower() not in ATTRIBUTE for word in words(text))
 
 
-def names_something(text: str) -> bool:
-    """As `has_content`, with attributes ("the default port") counted as something."""
-    return any(word.lower() not in FRAME for word in words(text))
-
-
 def ends_with_verb(text: str) -> bool:
     """Whether the last word is a verb that waits for its object ("how do I configure")."""
     spoken = words(text)

@@ -22,7 +22,7 @@ def identifiers(text: str) -> tuple[str, ...]:
     found = [match.group(1) for match in _CODE.finditer(text)]
     for match in _RUN.finditer(text):
         run = match.group().rstrip(_TRAILING)
-        if len(run) > 1 and _TELLING.search(run):
+        if len(run) > 1 and run != "OK" and _TELLING.search(run):
             found.append(run)
     return tuple(dict.fromkeys(found))
 
