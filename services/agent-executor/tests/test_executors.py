@@ -226,8 +226,37 @@ async def test_clarifying_asks_and_offers_choices() -> None:
 
 async def test_a_greeting_needs_no_model_and_no_knowledge() -> None:
     model = FakeModel(*GOOD)
-    events = await run(FakeEvidence({}), model, plan("hi", mode="direct", small_talk=True))
+    events = await run(FakeEvidence({}), model, plan("hi", mode="direct", small_talk="greeting"))
     assert text(events).startswith("Hello!") and model.requests == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("thanks", "不客气"),
+        ("farewell", "再见"),
+        ("acknowledgement", "好的"),
+        ("capabilities", "我根据您有权阅读的文档"),
+        ("command:help", "我根据您有权阅读的文档"),
+        ("command:draw", "/draw"),
+    ],
+)
+async def test_small_talk_is_answered_as_what_it_is(kind: str, said: str) -> None:
+    events = await run(FakeEvidence({}), None, plan("x", mode="direct", small_talk=kind, language="zh"))
+    assert said in text(events) and not only(events, ev.Degraded)
+
+
+async def test_a_planners_guess_at_domains_is_widened_when_it_finds_nothing() -> None:
+    class Narrow(FakeEvidence):
+        async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Finding:
+            return Finding(question, () if question.domains else (PASSAGE,), "hybrid")
+
+    guessed = SubQuestion(1, "warranty", domains=("ops",))
+    chosen = SubQuestion(1, "warranty", domains=("ops",), domains_requested=True)
+    for question, widened in ((guessed, True), (chosen, False)):
+        events = await run(Narrow({}), None, Plan("p", "rag_chat", "warranty", (question,), "en"))
+        assert only(events, ev.Sources)[0].mode == ("hybrid" if widened else "none")
+        assert only(events, ev.Stage)[1].detail["questions"][0]["widened"] is widened
 
 
 async def test_direct_and_agent_questions_say_that_they_need_a_model() -> None:

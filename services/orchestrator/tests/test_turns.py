@@ -423,6 +423,7 @@ async def test_the_end_is_given_even_if_the_owner_died_before_writing_it(rig: Ri
         ({"message": "x" * 200_000}, "question_too_long"),
         ({"message": "hi", "time_zone": "Mars/Base"}, "unknown_time_zone"),
         ({"message": "hi", "time_zone": "../../etc/passwd"}, "unknown_time_zone"),
+        ({"message": "hi", "mode": plan_pb2.MODE_WORKFLOW}, "mode_not_requestable"),
     ],
 )
 async def test_bad_requests_are_refused_before_anything_is_made(

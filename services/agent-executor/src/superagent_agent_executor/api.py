@@ -77,7 +77,7 @@ def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
         facts=tuple(message.memory.facts),
         clarify_question=message.clarification.question,
         clarify_choices=tuple(message.clarification.choices),
-        small_talk=message.planner.kind == plan_pb2.PLANNER_KIND_FAST_PATH,
+        small_talk=message.planner.reason if message.planner.kind == plan_pb2.PLANNER_KIND_FAST_PATH else "",
     )
 
 
@@ -95,6 +95,7 @@ def _sub_question(message: plan_pb2.SubQuestion) -> SubQuestion:
         ),
         use_outline=message.use_outline,
         depends_on=tuple(message.depends_on),
+        domains_requested=message.domains_requested,
     )
 
 

@@ -106,20 +106,22 @@ class Rewrite(_message.Message):
     def __init__(self, applied: _Optional[bool] = ..., reason: _Optional[str] = ..., history_turns_used: _Optional[int] = ...) -> None: ...
 
 class SubQuestion(_message.Message):
-    __slots__ = ("index", "text", "domains", "filters", "use_outline", "depends_on")
+    __slots__ = ("index", "text", "domains", "filters", "use_outline", "depends_on", "domains_requested")
     INDEX_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     DOMAINS_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
     USE_OUTLINE_FIELD_NUMBER: _ClassVar[int]
     DEPENDS_ON_FIELD_NUMBER: _ClassVar[int]
+    DOMAINS_REQUESTED_FIELD_NUMBER: _ClassVar[int]
     index: int
     text: str
     domains: _containers.RepeatedScalarFieldContainer[str]
     filters: QuestionFilters
     use_outline: bool
     depends_on: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, index: _Optional[int] = ..., text: _Optional[str] = ..., domains: _Optional[_Iterable[str]] = ..., filters: _Optional[_Union[QuestionFilters, _Mapping]] = ..., use_outline: _Optional[bool] = ..., depends_on: _Optional[_Iterable[int]] = ...) -> None: ...
+    domains_requested: bool
+    def __init__(self, index: _Optional[int] = ..., text: _Optional[str] = ..., domains: _Optional[_Iterable[str]] = ..., filters: _Optional[_Union[QuestionFilters, _Mapping]] = ..., use_outline: _Optional[bool] = ..., depends_on: _Optional[_Iterable[int]] = ..., domains_requested: _Optional[bool] = ...) -> None: ...
 
 class QuestionFilters(_message.Message):
     __slots__ = ("business_categories", "tags", "languages", "document_ids")

@@ -39,12 +39,16 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found for one sub-question; `failure` is the reason when retrieval did not answer."""
+    """What was found for one sub-question; `failure` is the reason when retrieval did not answer.
+
+    `widened`: the planner's domains held nothing, and all readable ones were searched.
+    """
 
     question: SubQuestion
     passages: tuple[Passage, ...] = ()
     mode: RetrievalMode = "none"
     failure: str = ""
+    widened: bool = False
 
 
 def number_evidence(findings: Sequence[Finding]) -> tuple[Finding, ...]:

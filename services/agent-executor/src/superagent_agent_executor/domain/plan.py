@@ -21,7 +21,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class SubQuestion:
-    """`depends_on` names smaller indexes only."""
+    """`depends_on` names smaller indexes only; `domains_requested`: the person chose the domains."""
 
     index: int
     text: str
@@ -29,6 +29,7 @@ class SubQuestion:
     filters: Filters = Filters()
     use_outline: bool = False
     depends_on: tuple[int, ...] = ()
+    domains_requested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +62,5 @@ class Plan:
     facts: tuple[str, ...] = ()
     clarify_question: str = ""
     clarify_choices: tuple[str, ...] = ()
-    small_talk: bool = False
-    """Whether the planner saw a greeting or thanks: what is said then needs no model."""
+    small_talk: str = ""
+    """What kind of greeting, thanks or command the planner saw, for example `thanks` or `command:help`; empty for none."""

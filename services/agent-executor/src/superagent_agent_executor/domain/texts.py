@@ -35,7 +35,27 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "en": "Hello! I answer from the documents you may read and cite where each answer comes from. "
         "Ask a question, or upload a document first.",
     },
+    "thanks": {"zh": "不客气!还有问题随时问我。", "en": "You are welcome! Ask whenever there is more."},
+    "farewell": {"zh": "再见!", "en": "Goodbye!"},
+    "acknowledgement": {"zh": "好的。还想了解什么?", "en": "All right. What else would you like to know?"},
+    "capabilities": {
+        "zh": "我根据您有权阅读的文档回答问题:支持追问和一次问几个问题,每句话都注明出处,可以点开原文核对。",
+        "en": "I answer questions from the documents you may read: follow-ups and several questions at once are fine, "
+        "and every statement cites its source for you to check.",
+    },
+    "command": {
+        "zh": "目前还没有命令 /{name}。直接提问即可。",
+        "en": "There is no command /{name} yet. Just ask your question.",
+    },
 }
+
+
+def small_talk(kind: str, language: Language) -> str:
+    """What is said to a greeting, to thanks, to a command; `kind` as the planner names it, for example `command:x`."""
+    name, _, command = kind.partition(":")
+    if name == "command":
+        return say("capabilities", language) if command == "help" else say("command", language, name=command)
+    return say(name, language)
 
 
 def say(key: str, language: Language, **values: str) -> str:

@@ -9,7 +9,7 @@ from opentelemetry.trace import Tracer
 from superagent_agent_executor.domain.citations import CitationChecker
 from superagent_agent_executor.domain.events import Answered, Clarify, Degraded, Delta, ExecutionEvent, Thinking
 from superagent_agent_executor.domain.plan import Plan
-from superagent_agent_executor.domain.texts import say
+from superagent_agent_executor.domain.texts import say, small_talk
 from superagent_agent_executor.executors.answering import Run, stream_answer
 from superagent_agent_executor.executors.stages import RunningStage
 from superagent_agent_executor.prompts import Prompts
@@ -31,7 +31,7 @@ class DirectExecutor:
         stage = RunningStage("execute", self._tracer, self._clock)
         yield stage.started
         if plan.small_talk:
-            yield Delta(say("greeting", plan.language))
+            yield Delta(small_talk(plan.small_talk, plan.language))
         elif self._model is None:
             yield Degraded("no_model", "no_model_configured")
             needs_tools = plan.mode == "react_agent"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 
 from opentelemetry.trace import Tracer
 
@@ -104,7 +105,12 @@ class RagExecutor:
 
         async def find(question: SubQuestion) -> Finding:
             try:
-                return await self._evidence.find(question, chars, hint)
+                found = await self._evidence.find(question, chars, hint)
+                if found.passages or not question.domains or question.domains_requested:
+                    return found
+                # PLAN-6: the planner's guess at the domains must not cost the answer.
+                wide = await self._evidence.find(replace(question, domains=()), chars, hint)
+                return replace(wide, widened=True)
             except (Unavailable, Timeout) as error:
                 return Finding(question, failure=error.reason)
 
@@ -171,6 +177,7 @@ def _searched(finding: Finding) -> dict[str, str | int | list[str]]:
         "domains": list(finding.question.domains),
         "retrieval_mode": finding.mode,
         "passages": len(finding.passages),
+        "widened": finding.widened,
         "failure": finding.failure,
     }
 

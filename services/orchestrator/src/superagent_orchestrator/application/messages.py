@@ -110,6 +110,7 @@ def _sub_question(question: SubQuestion) -> plan_pb2.SubQuestion:
         ),
         use_outline=question.use_outline,
         depends_on=question.depends_on,
+        domains_requested=question.domains_requested,
     )
 
 

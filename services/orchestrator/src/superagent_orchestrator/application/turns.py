@@ -65,8 +65,7 @@ class Turns:
         if self._stopping or not self._log.available:
             raise Unavailable("turns_unavailable", "No new turns can be taken right now. Please try again shortly.")
         principal = current_principal()
-        request.message = clean_question(request.message)
-        _check_time_zone(request.time_zone)
+        _check(request)
         if request.idempotency_key and (known := await self._store.by_key(principal.user_id, request.idempotency_key)):
             return known.turn_id, known.conversation_id
         at, began = self._clock(), time.perf_counter()
@@ -129,8 +128,7 @@ class Turns:
         self, request: orchestrator_pb2.StartTurnRequest
     ) -> tuple[plan_pb2.ExecutionPlan, list[events_pb2.Stage]]:
         """The plan a request would get, and its planning stages; nothing is stored or executed."""
-        request.message = clean_question(request.message)
-        _check_time_zone(request.time_zone)
+        _check(request)
         memory = plan_pb2.PlanMemory(strategy=request.memory_strategy)
         if request.conversation_id:
             memory = await self._conversations.load(request.conversation_id, request.memory_strategy)
@@ -254,10 +252,14 @@ def _load_stage(memory: plan_pb2.PlanMemory, at: int, spent_ms: float) -> events
     return stage_message("load_memory", events_pb2.STAGE_STATE_COMPLETED, at, spent_ms, detail)
 
 
-def _check_time_zone(name: str) -> None:
-    if name:
+def _check(request: orchestrator_pb2.StartTurnRequest) -> None:
+    """Cleans the question. Raises InvalidInput for what no plan can be made of."""
+    request.message = clean_question(request.message)
+    if request.mode in (plan_pb2.MODE_CLARIFY, plan_pb2.MODE_WORKFLOW):
+        raise InvalidInput("mode_not_requestable", "This mode is not a client's to choose.")
+    if request.time_zone:
         try:
-            ZoneInfo(name)
+            ZoneInfo(request.time_zone)
         except (ValueError, OSError, KeyError) as error:
             raise InvalidInput("unknown_time_zone", "Give an IANA time zone, for example Asia/Shanghai.") from error
 

@@ -78,7 +78,8 @@ class SubQuestion:
     """One question to retrieve and answer on its own.
 
     `index` counts from 1, as the answer numbers them; `depends_on` holds smaller indexes only. Empty `domains` means
-    every domain the caller may read, documents without a domain included.
+    every domain the caller may read, documents without a domain included. `domains_requested`: the person chose them,
+    so a search that finds nothing is not widened.
     """
 
     index: int
@@ -87,6 +88,7 @@ class SubQuestion:
     filters: QuestionFilters
     use_outline: bool
     depends_on: tuple[int, ...]
+    domains_requested: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,7 @@ def _draft(
             filters=QuestionFilters(),
             use_outline=decided.route.use_knowledge and asks_outline(part.text),
             depends_on=part.depends_on,
+            domains_requested=bool(planning.requested_domains and narrowing.domains),
         )
         for index, (part, narrowing) in numbered
     )
