@@ -96,6 +96,22 @@ def test_hits_below_their_channels_floor_are_left_out() -> None:
     assert ranking.dropped == {"below_floor": 2}
 
 
+def test_a_passage_in_another_script_than_the_question_has_a_floor_of_its_own() -> None:
+    settings = RankingSettings(vector_floor=0.78, cross_script_floor=0.7)
+    parents = {
+        "en": parent("en", text="Employees have ten days of leave."),
+        "zh": parent("zh", text="员工每年享有十天年假。"),
+        "mixed": parent("mixed", text="年假 leave 十天 days"),
+        "far": parent("far", text="服务器机房"),
+    }
+    hits = [near("en", 0.75), near("zh", 0.74), near("mixed", 0.73), near("far", 0.69)]
+    assert order(rank("How many days of leave?", hits, [], parents, 5, settings)) == ["zh", "mixed"]
+    assert order(rank("年假有几天？", hits, [], parents, 5, settings)) == ["en", "mixed"]
+    assert order(rank("2024 / 10", hits, [], parents, 5, settings)) == ["en", "zh", "mixed"]
+    strict = RankingSettings(vector_floor=0.78)
+    assert order(rank("年假有几天？", hits, [], parents, 5, strict)) == []
+
+
 def test_a_parent_below_one_floor_may_stand_by_the_other_channel() -> None:
     ranking = rank("q", [near("a", 0.1)], [word("a", 5.0)], known("a"), 5, SETTINGS)
     (passage,) = ranking.passages
@@ -184,7 +200,14 @@ def test_every_hit_is_explained() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"vector_floor": 2.0}, {"keyword_floor": -0.1}, {"vector_weight": 1.1}, {"per_source": 0}]
+    "wrong",
+    [
+        {"vector_floor": 2.0},
+        {"cross_script_floor": -2.0},
+        {"keyword_floor": -0.1},
+        {"vector_weight": 1.1},
+        {"per_source": 0},
+    ],
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError):

@@ -22,7 +22,7 @@ class Settings(ServiceSettings):
     redis_url: str = Field(validation_alias="REDIS_URL")
     gateway_address: str = Field(validation_alias="GATEWAY_ADDRESS")
     vector_floor: float = Field(default=0.0, ge=-1, le=1)
-    """Cosine below which a vector hit does not count; 0 takes the value calibrated for the local model."""
+    """Cosine below which a vector hit does not count; 0 takes what the local model was calibrated to, else 0.45."""
     channel_seconds: float = Field(default=5, gt=0)
     """How long one search may wait for one channel."""
 

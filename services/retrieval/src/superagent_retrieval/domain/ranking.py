@@ -18,6 +18,7 @@ from superagent_retrieval.domain.fusion import best_first, reciprocal_rank, weig
 from superagent_retrieval.domain.identifiers import identifiers, position_of
 from superagent_retrieval.domain.passages import Passage, passages
 from superagent_retrieval.domain.records import KeywordHit, VectorHit
+from superagent_retrieval.domain.scripts import script_of
 
 Channel = Literal["vector", "keyword"]
 Reason = Literal["inactive_generation", "below_floor", "same_source", "over_top_k", "over_budget"]
@@ -27,10 +28,12 @@ Reason = Literal["inactive_generation", "below_floor", "same_source", "over_top_
 class RankingSettings:
     """vector_floor: the least cosine, calibrated per embedding model. keyword_floor: share of the best BM25 (RAG-1).
 
+    cross_script_floor: the least cosine where question and passage are not in one script; None is vector_floor.
     fusion, vector_weight: RAG-3, defaults of the measured sets. per_source: RAG-6.
     """
 
     vector_floor: float
+    cross_script_floor: float | None = None
     keyword_floor: float = 0.35
     fusion: Literal["weighted", "reciprocal_rank"] = "weighted"
     vector_weight: float = 0.5
@@ -38,7 +41,8 @@ class RankingSettings:
 
     def __post_init__(self) -> None:
         shares = 0 <= self.keyword_floor <= 1 and 0 <= self.vector_weight <= 1
-        if not shares or not -1 <= self.vector_floor <= 1 or self.per_source < 1:
+        cosines = all(-1 <= floor <= 1 for floor in (self.vector_floor, self.cross_script_floor or 0.0))
+        if not shares or not cosines or self.per_source < 1:
             raise ValueError(f"ranking settings out of range: {self}")
 
 
@@ -82,8 +86,9 @@ def rank(
     for hit in keyword_hits:
         keyword[hit.parent_id] = max(hit.score, keyword.get(hit.parent_id, hit.score))
     keyword_floor = settings.keyword_floor * max((keyword[key] for key in keyword if key in parents), default=0.0)
-    vector_dropped = _dropped(vector, settings.vector_floor, parents)
-    keyword_dropped = _dropped(keyword, keyword_floor, parents)
+    vector_floors = _vector_floors(question, vector, parents, settings)
+    vector_dropped = _dropped(vector, vector_floors, parents)
+    keyword_dropped = _dropped(keyword, dict.fromkeys(keyword, keyword_floor), parents)
 
     vector_left = {key: score for key, score in vector.items() if key not in vector_dropped}
     keyword_left = {key: score for key, score in keyword.items() if key not in keyword_dropped}
@@ -93,7 +98,7 @@ def rank(
         _lifted(
             Candidate(
                 parent=parents[key],
-                children=tuple(hit for hit in children.get(key, ()) if hit.score >= settings.vector_floor),
+                children=tuple(hit for hit in children.get(key, ()) if hit.score >= vector_floors[key]),
                 keyword=keyword_left.get(key),
                 fused=score,
             ),
@@ -123,12 +128,29 @@ def rank(
     )
 
 
-def _dropped(scores: Mapping[str, float], floor: float, parents: Mapping[str, Parent]) -> dict[str, Reason]:
+def _vector_floors(
+    question: str, scores: Mapping[str, float], parents: Mapping[str, Parent], settings: RankingSettings
+) -> dict[str, float]:
+    floors = dict.fromkeys(scores, settings.vector_floor)
+    lenient = settings.cross_script_floor
+    if lenient is not None:
+        asked = script_of(question)
+        for key, score in scores.items():
+            # Looking at the text is needed only where it decides.
+            if lenient <= score < settings.vector_floor and key in parents:
+                written = script_of(parents[key].text)
+                floors[key] = settings.vector_floor if written == asked != "mixed" else lenient
+    return floors
+
+
+def _dropped(
+    scores: Mapping[str, float], floors: Mapping[str, float], parents: Mapping[str, Parent]
+) -> dict[str, Reason]:
     dropped: dict[str, Reason] = {}
     for key, score in scores.items():
         if key not in parents:
             dropped[key] = "inactive_generation"
-        elif score < floor:
+        elif score < floors[key]:
             dropped[key] = "below_floor"
     return dropped
 
