@@ -58,8 +58,9 @@ class KafkaSettings:
             "error_cb": outage.report,
             "logger": _LIBRARY_LOG,
             "log.connection.close": False,
-            "reconnect.backoff.ms": 100,
-            "reconnect.backoff.max.ms": 2_000,
+            # Each attempt makes and ends threads in librdkafka: with its own 100 ms, ten clients burn 6 % of a core.
+            "reconnect.backoff.ms": 500,
+            "reconnect.backoff.max.ms": 3_000,
             "socket.keepalive.enable": True,
             **self.options,
         }
