@@ -6,12 +6,21 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher, extract_parameters
 from hypothesis import given
 from hypothesis import strategies as st
 
 from services.gateway.tests.gateway_rig import Rig
-from superagent_common.errors import AlreadyExists, InvalidInput, ServiceError, Unauthenticated
+from superagent_common.errors import AlreadyExists, Exhausted, InvalidInput, ServiceError, Unauthenticated
 from superagent_common.identity import Identity
+from superagent_gateway.adapters.argon2_passwords import (
+    _LANES,
+    _MEMORY_KIB,
+    _NOBODYS,
+    _TIME,
+    _WAITING,
+    Argon2Passwords,
+)
 from superagent_gateway.application.accounts import Session
 from superagent_gateway.build import _announcer
 from superagent_gateway.domain import REFRESH_LIFE, REUSE_LEEWAY, checked_username, username_key
@@ -217,6 +226,21 @@ async def test_replicas_that_start_at_once_make_one_administrator(rig: Rig) -> N
     )
     assert (sorted(made), len(announced)) == ([False, False, True], 1)
     await rig.accounts.login("admin", announced[0])
+
+
+def test_an_unknown_name_costs_the_same_hash_as_a_known_one() -> None:
+    assert extract_parameters(_NOBODYS) == extract_parameters(PasswordHasher(_TIME, _MEMORY_KIB, _LANES).hash("x"))
+
+
+async def test_more_logins_than_can_wait_are_sent_away() -> None:
+    passwords = Argon2Passwords()
+    waiting = [asyncio.create_task(passwords.hash("x")) for _ in range(_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(Exhausted):
+        await passwords.verify(None, "x")
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_passwords_and_tokens_are_kept_as_hashes_only(rig: Rig, tmp_path: Path) -> None:

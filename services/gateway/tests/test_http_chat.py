@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, MutableMapping
+from typing import Any
 
 import pytest
 
@@ -131,15 +132,45 @@ async def test_events_that_come_again_are_not_passed_on_again(rig: Rig, turn: li
     assert [number for _, number, _ in frames(answer.text)] == [1, 2, 3, 4, 5]
 
 
-async def test_a_stream_whose_source_is_lost_ends_without_an_end_of_the_turn(
-    rig: Rig, turn: list[events_pb2.TurnEvent], monkeypatch: pytest.MonkeyPatch
+async def test_a_stream_whose_source_is_lost_fails_after_five_tries_in_a_row(
+    rig: Rig, turn: list[events_pb2.TurnEvent]
 ) -> None:
-    monkeypatch.setattr(turn_feed, "_FIRST_PAUSE_SECONDS", 0.0)
     rig.orchestrator.events[TURN] = turn[:2]
-    answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
-    assert [name for name, _, _ in frames(answer.text)] == ["accepted", "delta"]
-    assert answer.text.endswith(": the stream broke, take it up again with Last-Event-ID\n\n")
-    assert len(rig.orchestrator.streamed) == 6
+    received: list[int] = []
+    with pytest.raises(Unavailable):
+        async for event in turn_feed.follow_turn(rig.orchestrator, TURN, 0, first_pause_seconds=0):
+            received.append(event.sequence)
+    assert received == [1, 2]
+    assert [request.after_sequence for request in rig.orchestrator.streamed] == [0, 2, 2, 2, 2, 2]
+
+
+async def test_a_stream_whose_source_is_lost_ends_without_an_end_of_the_turn(rig: Rig) -> None:
+    async def lost() -> AsyncGenerator[events_pb2.TurnEvent, None]:
+        yield a_turn()[0]
+        raise Unavailable("service_unavailable")
+
+    sent: list[bytes] = []
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message.get("body", b""))
+
+    async def receive() -> MutableMapping[str, Any]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    await rig.streams.of(lost())({}, receive, send)
+    text = b"".join(sent).decode()
+    assert [name for name, _, _ in frames(text)] == ["accepted"]
+    assert text.endswith(": the stream broke, take it up again with Last-Event-ID\n\n")
+
+
+async def test_a_question_without_a_key_gets_one_so_that_a_lost_answer_asks_nothing_twice(
+    rig: Rig, turn: list[events_pb2.TurnEvent]
+) -> None:
+    for _ in range(2):
+        await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
+    one, other = (request.idempotency_key for request in rig.orchestrator.started)
+    assert one and other and one != other
 
 
 async def test_the_first_event_may_be_late(rig: Rig, turn: list[events_pb2.TurnEvent]) -> None:
@@ -160,18 +191,17 @@ async def test_the_first_event_may_be_late(rig: Rig, turn: list[events_pb2.TurnE
     sent: list[bytes] = []
     heartbeat = asyncio.Event()
 
-    async def send(message: dict[str, object]) -> None:
+    async def send(message: MutableMapping[str, Any]) -> None:
         body = message.get("body", b"")
-        assert isinstance(body, bytes)
         sent.append(body)
         if body.startswith(b": heartbeat"):
             heartbeat.set()
 
-    async def receive() -> dict[str, object]:
+    async def receive() -> MutableMapping[str, Any]:
         await asyncio.Event().wait()
         raise AssertionError
 
-    serving = asyncio.create_task(stream({}, receive, send))  # type: ignore[arg-type]
+    serving = asyncio.create_task(stream({}, receive, send))
     await heartbeat.wait()
     release.set()
     await serving

@@ -99,6 +99,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             core.log,
             body_bytes=settings.body_bytes,
             part_bytes=settings.part_bytes,
+            body_seconds=settings.body_seconds,
             static_dir=settings.static_dir,
         )
         api = ConfigApi(configuration)

@@ -36,6 +36,7 @@ class Settings(ServiceSettings):
 
     body_bytes: int = Field(default=256 * 1024, ge=1024)
     part_bytes: int = Field(default=5 * 1024 * 1024, ge=1024)
+    body_seconds: float = Field(default=30.0, gt=0)
     heartbeat_seconds: float = Field(default=15.0, gt=0)
     configuration_seconds: float = Field(default=30.0, gt=0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ from superagent_common.errors import Exhausted
 _MEMORY_KIB, _TIME, _LANES = 19_456, 2, 1
 _AT_ONCE = 2
 _WAITING = 100
+_M_MMAP_THRESHOLD = -3
+_MMAP_BYTES = 1024 * 1024
 # Well-formed and matched by no password: verifying it costs what verifying a real one does.
 _NOBODYS = f"$argon2id$v=19$m={_MEMORY_KIB},t={_TIME},p={_LANES}${'A' * 22}${'A' * 43}"
 
@@ -26,6 +29,7 @@ class Argon2Passwords:
     """`PasswordHasher` by argon2-cffi, which lets go of the interpreter while it works."""
 
     def __init__(self) -> None:
+        _give_large_blocks_back()
         self._argon2 = Argon2(time_cost=_TIME, memory_cost=_MEMORY_KIB, parallelism=_LANES)
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._waiting = 0
@@ -51,3 +55,10 @@ class Argon2Passwords:
                 return await asyncio.to_thread(work, *arguments)
         finally:
             self._waiting -= 1
+
+
+def _give_large_blocks_back() -> None:
+    """Keeps glibc from raising its mmap threshold to the size of a hash: 60 MB would stay with the process for good."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "mallopt"):
+        libc.mallopt(_M_MMAP_THRESHOLD, _MMAP_BYTES)

@@ -65,18 +65,20 @@ def make_app(
     *,
     body_bytes: int,
     part_bytes: int,
+    body_seconds: float,
     static_dir: Path | None,
 ) -> FastAPI:
     """Everything under /api/v1, the operators' paths, the description, and the page at /.
 
-    Bodies are taken up to `body_bytes`, those of parts up to `part_bytes`.
+    Bodies are taken up to `body_bytes`, those of parts up to `part_bytes`; one that stands still for `body_seconds` is
+    broken off.
     """
     app = FastAPI(title=TITLE, version=VERSION, openapi_url=None, redirect_slashes=False)
 
     def body_limit(scope: Scope) -> int:
         return part_bytes if scope["method"] == "PUT" and "/parts/" in scope["path"] else body_bytes
 
-    app.add_middleware(Edge, telemetry=telemetry, log=log, body_limit=body_limit)
+    app.add_middleware(Edge, telemetry=telemetry, log=log, body_limit=body_limit, body_seconds=body_seconds)
     render_problems(app)
     for routes in (
         account_routes(own.accounts, own.limits, own.door),

@@ -32,17 +32,23 @@ _SECURITY_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
 ]
-_BODY_SECONDS = 30.0
-"""How long a body may stand still."""
 _NO_STORE = (b"cache-control", b"no-store")
 
 
 class Edge:
     """Pure ASGI, so that streams pass untouched and no task is made per request."""
 
-    def __init__(self, app: ASGIApp, telemetry: Telemetry, log: Logger, body_limit: Callable[[Scope], int]) -> None:
-        """`body_limit` gives the bytes that a request's body may have."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        telemetry: Telemetry,
+        log: Logger,
+        body_limit: Callable[[Scope], int],
+        body_seconds: float,
+    ) -> None:
+        """`body_limit` gives the bytes that a request's body may have, `body_seconds` how long it may stand still."""
         self._body_limit = body_limit
+        self._body_seconds = body_seconds
         self._app = app
         self._tracer = telemetry.tracer
         self._log = log
@@ -78,7 +84,9 @@ class Edge:
         try:
             with use_span(span, record_exception=False, set_status_on_exception=False):
                 try:
-                    await self._app(scope, _bounded(receive, scope, self._body_limit(scope)), counted)
+                    await self._app(
+                        scope, _bounded(receive, scope, self._body_limit(scope), self._body_seconds), counted
+                    )
                 except Exception as error:  # noqa: BLE001 - the border: nothing but an opaque problem leaves
                     fail(span, error)
                     self._log.error("request_failed", method=scope["method"], path=scope["path"], exc_info=error)
@@ -93,7 +101,7 @@ class Edge:
             self._seconds.labels(method, route, str(status)).observe(time.perf_counter() - started)
 
 
-def _bounded(receive: Receive, scope: Scope, limit: int) -> Receive:
+def _bounded(receive: Receive, scope: Scope, limit: int, seconds: float) -> Receive:
     """Breaks off a body that is too large, declared or not, and one that stops coming."""
     declared = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
     size = int(declared) if declared.isdigit() else 0
@@ -107,7 +115,7 @@ def _bounded(receive: Receive, scope: Scope, limit: int) -> Receive:
         if size > limit:
             raise HTTPException(413)
         try:
-            async with asyncio.timeout(_BODY_SECONDS):
+            async with asyncio.timeout(seconds):
                 message = await receive()
         except TimeoutError:
             raise HTTPException(408, headers={"connection": "close"}) from None

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, Response
 
 from superagent.memory.v1 import memory_pb2 as pb
+from superagent_common.ids import new_id
 from superagent_gateway.api.models.conversations import (
     ConversationAnswer,
     ConversationChangeBody,
@@ -40,7 +41,7 @@ def conversation_routes(memory: Any, door: Door) -> APIRouter:
         """Makes a conversation; making it again with the same id returns it."""
         answer = await memory.CreateConversation(
             pb.CreateConversationRequest(
-                conversation_id=body.conversation_id or "",
+                conversation_id=body.conversation_id or new_id(),
                 title=body.title or "",
                 memory_strategy=_STRATEGIES[body.memory_strategy or "UNSPECIFIED"],
             )

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
 from superagent.ingestion.v1 import ingestion_pb2 as pb
+from superagent_common.ids import new_id
 from superagent_gateway.api.models.documents import (
     CompletedUploadAnswer,
     DocumentAnswer,
@@ -53,7 +54,7 @@ def document_routes(ingestion: Any, door: Door) -> APIRouter:
                 tags=body.tags or (),
                 org_tag=body.org_tag or "",
                 is_public=body.is_public,
-                idempotency_key=idempotency_key or "",
+                idempotency_key=idempotency_key or new_id(),
             )
         )
         return upload_json(answer.upload)

@@ -10,6 +10,7 @@ from superagent.orchestrator.v1 import orchestrator_pb2
 from superagent.trace.v1 import trace_pb2
 from superagent_common.errors import NotFound, Timeout, Unavailable, Unimplemented
 from superagent_common.identity import current_principal
+from superagent_common.ids import new_id
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.events import TurnEvent
 from superagent_gateway.api.models.turns import ChatBody, TurnAnswer, TurnsAnswer, UsageAnswer
@@ -51,7 +52,8 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
                 domains=body.domains or (),
                 skill=body.skill or "",
                 mode=_MODES[body.mode or "UNSPECIFIED"],
-                idempotency_key=idempotency_key or "",
+                # Never without: the call is tried again when the answer is lost, and must not ask twice.
+                idempotency_key=idempotency_key or new_id(),
             )
         )
         return streams.of(follow_turn(orchestrator, started.turn_id, 0))
