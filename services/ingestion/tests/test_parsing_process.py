@@ -151,6 +151,12 @@ async def test_a_process_is_replaced_after_enough_documents(make_parser: MakePar
     assert parser.pid not in (None, first)
 
 
+async def test_a_process_that_kept_much_memory_is_replaced(make_parser: MakeParser, text_file: Path) -> None:
+    parser = make_parser(replace(LIMITS, resident_bytes=1))
+    await parser.parse(text_file, "a.txt")
+    assert parser.pid is None
+
+
 async def test_a_process_that_died_in_between_is_replaced(make_parser: MakeParser, text_file: Path) -> None:
     parser = make_parser()
     await parser.parse(text_file, "a.txt")
@@ -170,7 +176,7 @@ if not os.path.exists({marker!r}):
     open({marker!r}, "w").close()
     os.kill(os.getpid(), signal.SIGKILL)
 send({{"document": {{"blocks": [["paragraph", "read", 0, None]], "title": None, "language": "en",
-      "media_type": "text/plain", "pages": None, "parser": "double"}}}})
+      "media_type": "text/plain", "pages": None, "parser": "double"}}, "resident_bytes": 0}})
 signal.pause()
 """
     document = await make_parser(program=_child(program)).parse(text_file, "a.txt")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from superagent_ingestion.adapters.parsing.delimited import delimited_blocks
 from superagent_ingestion.adapters.parsing.text import text_blocks
 from superagent_ingestion.domain.blocks import Block
 
@@ -63,3 +64,10 @@ def test_lines_with_bullets_become_a_list() -> None:
 
 def test_control_characters_and_odd_line_breaks_go() -> None:
     assert _seen("a\x00b\r\n\r\nc\u200bd\u2028e\ufeff") == [("paragraph", 0, "ab"), ("paragraph", 0, "cd\ne")]
+
+
+def test_delimited_text_becomes_a_table_whatever_the_delimiter() -> None:
+    expected = [Block("table", "| name | price |\n| --- | --- |\n| pump, large | 3,50 |\n| valve | 1,20 |")]
+    assert delimited_blocks('name,price\n"pump, large","3,50"\nvalve,"1,20"\n') == expected
+    assert delimited_blocks("name;price\r\npump, large;3,50\r\nvalve;1,20\r\n") == expected
+    assert delimited_blocks("name\tprice\npump, large\t3,50\nvalve\t1,20") == expected

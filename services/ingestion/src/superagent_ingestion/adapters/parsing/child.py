@@ -2,7 +2,7 @@
 
 Native parsers crash, hang and eat memory on hostile files; here they can, and nobody else is hurt. Reads requests
 {"path", "file_name"} from stdin and answers each on stdout with one of {"document"}, {"rejected"}, {"unavailable"}
-(the file cannot be got at) and {"fault"}.
+(the file cannot be got at) and {"fault"}, and with its own size, "resident_bytes".
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def main() -> None:
     answers.write(frame({"ready": os.getpid()}))
     answers.flush()
     while (request := _read(sys.stdin.buffer)) is not None:
-        answers.write(frame(_answer(request, limits)))
+        answer = _answer(request, limits)
+        answers.write(frame({**answer, "resident_bytes": _resident_bytes()}))
         answers.flush()
 
 
@@ -58,9 +59,18 @@ def limit_memory(budget: int) -> None:
     if sys.platform != "linux":
         return
     _wake_parsers()
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    limit = pages * resource.getpagesize() + budget
+    limit = _memory_bytes()[0] + budget
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _memory_bytes() -> tuple[int, int]:
+    """Address space and resident memory of this process."""
+    virtual, resident = Path("/proc/self/statm").read_text().split()[:2]
+    return int(virtual) * resource.getpagesize(), int(resident) * resource.getpagesize()
+
+
+def _resident_bytes() -> int | None:
+    return _memory_bytes()[1] if sys.platform == "linux" else None
 
 
 def _wake_parsers() -> None:

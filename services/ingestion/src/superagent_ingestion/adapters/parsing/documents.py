@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from superagent_ingestion.adapters.parsing.charset import UndecodableText, decode
+from superagent_ingestion.adapters.parsing.delimited import delimited_blocks
 from superagent_ingestion.adapters.parsing.html import html_blocks
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.markdown import markdown_blocks
@@ -99,6 +100,10 @@ def _html(path: Path, media_type: str, limits: ParserLimits) -> _Content:
     return _Content(*html_blocks(_decoded(path)))
 
 
+def _delimited(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    return _Content(delimited_blocks(_decoded(path)))
+
+
 def _text(path: Path, media_type: str, limits: ParserLimits) -> _Content:
     return _Content(text_blocks(_decoded(path)))
 
@@ -140,8 +145,8 @@ _FORMATS = {
     "xlsb": _Format("application/vnd.ms-excel.sheet.binary.macroenabled.12", _office, "xberg"),
     "xls": _Format("application/vnd.ms-excel", _office, "xberg"),
     "ods": _Format(f"{_OPEN_DOCUMENT}.spreadsheet", _office, "xberg"),
-    "csv": _Format("text/csv", _decoded_office, "xberg"),
-    "tsv": _Format("text/tab-separated-values", _decoded_office, "xberg"),
+    "csv": _Format("text/csv", _delimited),
+    "tsv": _Format("text/tab-separated-values", _delimited),
     "epub": _Format("application/epub+zip", _office, "xberg"),
     "eml": _Format("message/rfc822", _office, "xberg"),
     "mbox": _Format("application/mbox", _text),

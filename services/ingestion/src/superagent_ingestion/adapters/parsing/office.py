@@ -65,7 +65,8 @@ def _extract(data: bytes, media_type: str, limits: ParserLimits) -> xberg.Extrac
         max_archive_depth=0,
         security_limits=xberg.SecurityLimits(
             max_archive_size=limits.inflated_bytes,
-            max_compression_ratio=limits.ratio,
+            # `archive` has checked the ratio, and leaves small files alone that xberg would refuse.
+            max_compression_ratio=1_000_000,
             max_files_in_archive=limits.entries,
             max_content_size=limits.inflated_bytes,
             max_table_cells=5_000_000,
@@ -74,15 +75,20 @@ def _extract(data: bytes, media_type: str, limits: ParserLimits) -> xberg.Extrac
     source = xberg.ExtractInput(kind="bytes", bytes=data, mime_type=media_type)
     try:
         result = asyncio.run(xberg.extract(source, config))
-    except xberg.SecurityError as error:
-        raise DocumentRejected("archive_bomb", "The file is not opened: it unpacks to far too much.") from error
     except (xberg.XbergError, RuntimeError) as error:
-        if "encrypted" in str(error) or "password" in str(error):
-            raise DocumentRejected("encrypted", "The file is encrypted; save it without a password first.") from error
-        raise DocumentRejected("unreadable", "The file is damaged: its content cannot be read.") from error
+        raise _rejection(str(error)) from error
     if not result.results:
         raise DocumentRejected("unreadable", "The file is damaged: its content cannot be read.")
     return result.results[0]
+
+
+def _rejection(said: str) -> DocumentRejected:
+    """xberg raises RuntimeError for nearly everything, so its words must do."""
+    if "encrypted" in said or "password" in said:
+        return DocumentRejected("encrypted", "The file is encrypted; save it without a password first.")
+    if "Security limit" in said:
+        return DocumentRejected("archive_bomb", "The file is not opened: it unpacks to far too much.")
+    return DocumentRejected("unreadable", "The file is damaged: its content cannot be read.")
 
 
 def _blocks(nodes: dict[int, _Node]) -> Iterator[Block]:

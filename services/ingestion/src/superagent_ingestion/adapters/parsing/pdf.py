@@ -19,8 +19,8 @@ from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 from superagent_ingestion.domain.rejection import DocumentRejected
 
-# Pages in memory at once; liteparse ranks heading sizes within a batch, so most documents should be one batch.
-_BATCH = 500
+# Pages in memory at once: a page with its glyphs takes about 300 kB.
+_BATCH = 100
 _LONGEST_HEADING = 200
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>$])")
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])")

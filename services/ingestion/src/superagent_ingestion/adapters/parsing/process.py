@@ -103,7 +103,8 @@ class ParserProcess:
             if not answered:
                 child.kill()
                 self._child = None
-        if child.answered >= self._limits.documents_per_process:
+        grown = answer["resident_bytes"] or 0
+        if child.answered >= self._limits.documents_per_process or grown > self._limits.resident_bytes:
             await self._retire()
         return answer
 

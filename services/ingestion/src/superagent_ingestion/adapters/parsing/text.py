@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from superagent_ingestion.adapters.parsing.cleaning import clean, join_lines, lines_of_prose
@@ -21,6 +20,8 @@ _HEADINGS = (
 )
 _LONGEST_HEADING = 80
 _BULLET = re.compile(r"\s*(?:[-*•·●◦–]|\(?\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]{1,3}[、)）])\s*\S")
+# Characters as wide as two letters: Hangul, Han, kana, full-width forms.
+_WIDE = re.compile(r"[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]")
 # A line wider than this (in columns) was not wrapped by hand or by a mail program.
 _WIDEST_WRAP = 120
 _NARROWEST_WRAP = 40
@@ -40,7 +41,7 @@ def text_blocks(text: str) -> list[Block]:
 def unwrapped(text: str) -> str:
     """One paragraph without the line breaks of hard wrapping."""
     lines = clean(text).split("\n")
-    return lines_of_prose("\n".join(_unwrap(lines, _wrap_width(lines))))
+    return lines_of_prose("\n".join(_unwrap(lines, _wrap_width(lines)) if len(lines) > 1 else lines))
 
 
 def _block(paragraph: list[str]) -> Block:
@@ -119,14 +120,12 @@ def _wrap_width(lines: list[str]) -> int:
 
 
 def _width(line: str) -> int:
-    return len(line) if line.isascii() else sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
+    return len(line) if line.isascii() else len(line) + len(_WIDE.findall(line))
 
 
 def _first_word_width(line: str) -> int:
     stripped = line.lstrip()
-    if unicodedata.east_asian_width(stripped[0]) in "WF":
-        return 2
-    return _width(stripped.split(maxsplit=1)[0])
+    return 2 if _WIDE.match(stripped) else _width(stripped.split(maxsplit=1)[0])
 
 
 def _indent(line: str) -> str:
