@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import qdrant_edge as qdrant
 
 from superagent_retrieval.adapters.qdrant_edge_optimizer import optimize_copy
-from superagent_retrieval.adapters.qdrant_edge_shard import ShardDirectory
+from superagent_retrieval.adapters.qdrant_edge_shard import LABELS_FIELD, ShardDirectory
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import ChildVector, DocumentAttributes, SearchFilters, VectorHit
 
@@ -30,10 +30,10 @@ _GRAPH_FROM_POINTS = 20_000
 _DUE_FROM_POINTS = 1_000
 # So many points may change while a copy is optimised; they are written to it afterwards.
 _JOURNAL_POINTS = 5_000
-# So much may stand in the write-ahead log alone: starting again replays it, in well under a second.
-_LOG_POINTS = 2_000
 # Breadth of the walk through the graph.
 _SEARCH_BREADTH = 192
+# Kinds of label beside those of access, which begin otherwise.
+_DOCUMENT, _DOMAIN, _CATEGORY, _TAG, _LANGUAGE = "document=", "domain=", "category=", "tag=", "language="
 _HIT_FIELDS = ["parent_id", "document_id", "generation", "start", "end"]
 
 T = TypeVar("T")
@@ -48,7 +48,6 @@ class QdrantEdgeVectorIndex:
         self._dimension = dimension
         self._journal_points = journal_points
         self._changed_points = self._shard.info().points_count
-        self._logged_points = 0
         self._written_at = time.monotonic()
         self._journal: _Journal | None = None
         self._writing = ThreadPoolExecutor(1, "qdrant-write")
@@ -66,7 +65,7 @@ class QdrantEdgeVectorIndex:
 
         graph_from_points: up to so many are scanned. journal_points: so many may change during an optimisation.
 
-        Raises an exception when another process holds it or the vectors in it have another dimension.
+        Raises RuntimeError when it is open already, an exception of the engine when its vectors have another dimension.
         """
         shards = ShardDirectory(directory, dimension, graph_from_points)
         return await asyncio.to_thread(cls, shards, dimension, journal_points)
@@ -88,7 +87,7 @@ class QdrantEdgeVectorIndex:
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
         operation = qdrant.UpdateOperation.set_payload_by_filter(
-            _document_filter(document_id), _attribute_payload(attributes)
+            _document_filter(document_id), _labels(document_id, attributes)
         )
         await self._write(self._change_document, operation, _document_filter(document_id))
 
@@ -101,7 +100,7 @@ class QdrantEdgeVectorIndex:
         return await self._read(self._count, _document_filter(document_id, only=generation))
 
     async def refresh(self) -> None:
-        await self._write(self._make_durable)
+        await self._write(self._flush)
 
     async def close(self) -> None:
         await self._write(self._close)
@@ -150,7 +149,7 @@ class QdrantEdgeVectorIndex:
                     "generation": child.generation,
                     "start": child.start,
                     "end": child.end,
-                    **_attribute_payload(child.attributes),
+                    **_labels(child.document_id, child.attributes),
                 },
             )
             for child in children
@@ -163,7 +162,6 @@ class QdrantEdgeVectorIndex:
     def _apply(self, operation: qdrant.UpdateOperation, points: int) -> None:
         self._shard.update(operation)
         self._changed_points += points
-        self._logged_points += points
         self._written_at = time.monotonic()
         if self._journal is not None:
             self._journal.add(operation, points)
@@ -173,23 +171,19 @@ class QdrantEdgeVectorIndex:
     ) -> list[VectorHit]:
         if limit < 1:
             return []
-        conditions = [_any_of("access", scope.labels())]
-        conditions += [
-            _any_of(field, values)
-            for field, values in (
-                ("domain", filters.domains),
-                ("business_category", filters.business_categories),
-                ("tag", filters.tags),
-                ("language", filters.languages),
-                ("document_id", filters.document_ids),
-            )
-            if values
-        ]
+        wanted = (
+            scope.labels(),
+            [_DOMAIN + value for value in filters.domains],
+            [_CATEGORY + value for value in filters.business_categories],
+            [_TAG + value for value in filters.tags],
+            [_LANGUAGE + value for value in filters.languages],
+            [_DOCUMENT + value for value in filters.document_ids],
+        )
         points = self._shard.query(
             qdrant.QueryRequest(
                 limit=limit,
                 query=qdrant.Query.Nearest(vector),  # type: ignore[arg-type]  # any sequence will do
-                filter=qdrant.Filter(must=conditions),  # type: ignore[arg-type]  # its list is invariant
+                filter=qdrant.Filter(must=[_any_of(LABELS_FIELD, values) for values in wanted if values]),
                 with_payload=_HIT_FIELDS,
                 params=qdrant.SearchParams(hnsw_ef=_SEARCH_BREADTH),
             )
@@ -204,22 +198,16 @@ class QdrantEdgeVectorIndex:
     def _count(self, condition: qdrant.Filter) -> int:
         return self._shard.count(qdrant.CountRequest(exact=True, filter=condition))
 
-    def _make_durable(self) -> None:
-        if self._logged_points < _LOG_POINTS:
-            self._shards.sync_log()
-        else:
-            self._flush()
-
     def _flush(self) -> None:
         self._shard.flush()
-        self._logged_points = 0
 
     def _close(self) -> None:
         self._shard.flush()
         self._shard.close()
+        self._shards.close()
 
     def _begin_copy(self) -> Path:
-        self._flush()
+        self._shard.flush()
         copy = self._shards.copy()
         self._changed_points = 0
         self._journal = _Journal(self._journal_points)
@@ -265,24 +253,25 @@ class _Journal:
             self.operations.append(operation)
 
 
-def _attribute_payload(attributes: DocumentAttributes) -> dict[str, Any]:
+def _labels(document_id: str, attributes: DocumentAttributes) -> dict[str, list[str]]:
+    """All that a point is filtered by in one field, because every indexed field costs 4 MiB and a wait for the disk."""
     return {
-        "access": list(attributes.access.labels()),
-        "domain": attributes.domain,
-        "business_category": attributes.business_category,
-        "tag": list(attributes.tags),
-        "language": attributes.language,
+        LABELS_FIELD: [
+            *attributes.access.labels(),
+            _DOCUMENT + document_id,
+            _DOMAIN + attributes.domain,
+            _CATEGORY + attributes.business_category,
+            *(_TAG + tag for tag in attributes.tags),
+            _LANGUAGE + attributes.language,
+        ]
     }
 
 
 def _document_filter(document_id: str, only: str | None = None, but: str | None = None) -> qdrant.Filter:
-    must = [_any_of("document_id", [document_id])]
+    must = [_any_of(LABELS_FIELD, [_DOCUMENT + document_id])]
     if only is not None:
         must.append(_any_of("generation", [only]))
-    return qdrant.Filter(
-        must=must,  # type: ignore[arg-type]  # its list is invariant
-        must_not=None if but is None else [_any_of("generation", [but])],
-    )
+    return qdrant.Filter(must=[*must], must_not=None if but is None else [_any_of("generation", [but])])
 
 
 def _any_of(field: str, values: Sequence[str]) -> qdrant.FieldCondition:
