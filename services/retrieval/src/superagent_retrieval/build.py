@@ -124,8 +124,12 @@ def _vector_directory(data_dir: Path, embedder: Embedder) -> Path:
 async def _optimize(vectors: QdrantEdgeVectorIndex, log: Logger) -> None:
     while True:
         await asyncio.sleep(_OPTIMIZE_EVERY_SECONDS)
-        if await vectors.optimize_when_idle():
-            log.info("vector_index_optimized")
+        try:
+            if await vectors.optimize_when_idle():
+                log.info("vector_index_optimized")
+        except (RuntimeError, OSError) as error:
+            # The index answers as before; it is tried again when enough has changed.
+            log.warning("vector_index_not_optimized", reason=type(error).__name__)
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tantivy import Document, Index, Occur, Query, Schema, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
+from tantivy import Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
 from superagent_retrieval.adapters.keyword_analysis import analyse_passage, analyse_query
 from superagent_retrieval.domain.access import AccessScope
@@ -37,7 +37,7 @@ class TantivyKeywordIndex:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._schema = index.schema
-        self._writer = index.writer(heap_size=_WRITER_HEAP_BYTES, num_threads=1)
+        self._writer = self._new_writer()
         self._searcher = index.searcher()
         self._uncommitted = False
         self._writing = ThreadPoolExecutor(1, "tantivy-write")
@@ -92,7 +92,20 @@ class TantivyKeywordIndex:
         self._reading.shutdown()
 
     async def _write(self, call: Callable[..., T], *arguments: Any) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._writing, call, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._writing, self._written, call, *arguments)
+
+    def _written(self, call: Callable[..., T], *arguments: Any) -> T:
+        try:
+            return call(*arguments)
+        except ValueError:
+            # tantivy's writer goes on after a full disk, taking documents and dropping them: what is not committed is
+            # lost, and only a new writer writes again.
+            self._writer.rollback()
+            self._uncommitted = False
+            raise
+
+    def _new_writer(self) -> IndexWriter:
+        return self._index.writer(heap_size=_WRITER_HEAP_BYTES, num_threads=1)
 
     def _upsert(self, parents: Sequence[ParentText]) -> None:
         for parent in parents:
