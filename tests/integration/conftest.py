@@ -10,6 +10,7 @@ import pytest
 
 from dev.api_client import ApiClient
 from dev.fleet import Fleet, fleet
+from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Reply, Rule, ScriptedModel
 
 # Tests sign up and ask more often than one person would.
@@ -109,6 +110,16 @@ async def anybody(fleet_with_model: Fleet) -> AsyncIterator[ApiClient]:
     """One person of `fleet_with_model` for all tests that change nothing and look at nothing of theirs."""
     async with ApiClient(fleet_with_model.base_url) as client:
         yield await client.sign_up()
+
+
+@pytest.fixture(scope="session")
+async def reader(fleet_with_model: Fleet) -> AsyncIterator[ApiClient]:
+    """One person of `fleet_with_model` who has the sample in Markdown, for tests that only ask."""
+    async with ApiClient(fleet_with_model.base_url) as client:
+        await client.sign_up()
+        document_id = await client.upload(MARKDOWN.file_name, MARKDOWN.content)
+        assert (await client.settled(document_id))["state"] == "READY"
+        yield client
 
 
 @pytest.fixture

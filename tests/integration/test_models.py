@@ -15,13 +15,6 @@ DOWN = Reply(failure=Failure("status", status=503))
 MINIO_AND_BACKUP = "MinIO 的管理控制台端口是多少?另外,备份保留多少天?"
 
 
-@pytest.fixture
-async def reader(person: ApiClient) -> ApiClient:
-    document_id = await person.upload(MARKDOWN.file_name, MARKDOWN.content)
-    await person.settled(document_id)
-    return person
-
-
 async def asked(person: ApiClient, question: str = MARKDOWN.question) -> TurnStory:
     events = await person.ask(question)
     assert_whole(events)

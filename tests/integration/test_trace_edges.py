@@ -139,11 +139,10 @@ async def test_a_turn_is_one_trace_from_the_request_to_the_record(fleet_with_mod
     assert MARKDOWN.question not in attributes
 
 
-async def test_stages_tokens_and_cost_are_there_right_after_the_end(person: ApiClient, model: ScriptedModel) -> None:
-    await person.settled(await person.upload(MARKDOWN.file_name, MARKDOWN.content))
+async def test_stages_tokens_and_cost_are_there_right_after_the_end(reader: ApiClient, model: ScriptedModel) -> None:
     for _ in range(20):
-        story = TurnStory(await person.ask(MARKDOWN.question))
-        traced = await person.trace(story.turn_id)
+        story = TurnStory(await reader.ask(MARKDOWN.question))
+        traced = await reader.trace(story.turn_id)
         assert [stage["name"] for stage in traced["stages"]] == story.stages
         assert all(stage["duration_ms"] >= 0 and stage["state"] != "STARTED" for stage in traced["stages"])
         told = story.all("usage")[-1]

@@ -6,8 +6,6 @@ import asyncio
 import time
 from contextlib import aclosing
 
-import pytest
-
 from dev.api_client import ApiClient, SseEvent
 from tests.integration.conftest import People
 from tests.support.knowledge import MARKDOWN
@@ -18,14 +16,6 @@ WORDS = "".join(f"word{number} " for number in range(40))
 # Long enough to be watched while it runs, in pieces that are not joined into one event.
 SLOW = Rule(Reply(text=WORDS, deltas=40, delay_seconds=0.04), purpose="answer")
 HANGING = Rule(Reply(text=WORDS, deltas=40, failure=Failure("hang", after_deltas=10)), purpose="answer")
-
-
-@pytest.fixture
-async def reader(person: ApiClient) -> ApiClient:
-    """Somebody with a document, so that turns go through retrieval, sources and follow-ups."""
-    document_id = await person.upload(MARKDOWN.file_name, MARKDOWN.content)
-    await person.settled(document_id)
-    return person
 
 
 async def until(events: object, name: str, seen: list[SseEvent]) -> SseEvent:
