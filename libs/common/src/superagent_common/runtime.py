@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import grpc
+import uvloop
 
 from superagent_common.identity import KeySet, ServiceTokens, SigningKey, TokenVerifier
 from superagent_common.logging import Logger, configure, get_logger
@@ -17,6 +19,8 @@ from superagent_common.rpc import Access, Channel
 from superagent_common.rpc.server import CallInterceptor, Readiness, serve
 from superagent_common.settings import ServiceSettings
 from superagent_common.telemetry import Telemetry
+
+_COLLECT_AFTER = (5_000, 20, 20)
 
 Build = Callable[[Any], AbstractAsyncContextManager[None]]
 """A service's composition root: given its settings, serves until the block ends."""
@@ -66,7 +70,7 @@ async def service_core(name: str, settings: ServiceSettings) -> AsyncIterator[Se
 def run_services(*services: tuple[Build, ServiceSettings]) -> None:
     """Runs services in this process until SIGTERM or SIGINT; they start in order and stop in reverse."""
     configure(services[0][1].log_level)
-    asyncio.run(_run(services))
+    uvloop.run(_run(services))
 
 
 async def _run(services: tuple[tuple[Build, ServiceSettings], ...]) -> None:
@@ -77,4 +81,15 @@ async def _run(services: tuple[tuple[Build, ServiceSettings], ...]) -> None:
     async with AsyncExitStack() as stack:
         for build, settings in services:
             await stack.enter_async_context(build(settings))
+        _spare_the_collector()
         await stop.wait()
+
+
+def _spare_the_collector() -> None:
+    """Has the garbage collector look less often and never at what is there by now: all modules, for good.
+
+    At 50 turns at once it otherwise takes a seventh of the process's time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)

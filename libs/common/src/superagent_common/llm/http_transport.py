@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable
 
 import httpx
 
+from .happy_eyeballs import connected_socket
 from .http_connection import HttpConnection
 
 _IDLE_PER_ORIGIN = 64
@@ -73,8 +74,9 @@ class KeepAliveTransport(httpx.AsyncBaseTransport):
         context = self._ssl_context() if scheme == "https" else None
         try:
             async with asyncio.timeout(timeout):
+                connected = await connected_socket(host, port)
                 _, connection = await asyncio.get_running_loop().create_connection(
-                    HttpConnection, host, port, ssl=context, happy_eyeballs_delay=0.25
+                    HttpConnection, sock=connected, ssl=context, server_hostname=host if context else None
                 )
         except TimeoutError:
             raise httpx.ConnectTimeout("no connection in time") from None
