@@ -1,10 +1,10 @@
-"""The tree of org tags, followed from the gateway, so that services can expand a person's direct tags."""
+"""The tree of org tags and the revoked tokens, followed from the gateway by services that people call directly."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -36,11 +36,12 @@ def descendants(children: Mapping[str, Iterable[str]], tags: Iterable[str]) -> f
 class OrgTree:
     """The newest tree this service has seen; before the first one, and for unknown tags, a tag is only itself."""
 
-    def __init__(self, channel: Channel, redis: Any, log: Logger) -> None:
-        """`redis` is a redis.asyncio client."""
+    def __init__(self, channel: Channel, redis: Any, log: Logger, revoked: Callable[[Mapping[str, int]], None]) -> None:
+        """`redis` is a redis.asyncio client; `revoked` is told the smallest token version that counts, by user id."""
         self._stub = ConfigServiceStub(channel)
         self._redis = redis
         self._log = log
+        self._revoked = revoked
         self._version = 0
         self._children: dict[str, list[str]] = {}
 
@@ -84,6 +85,7 @@ class OrgTree:
             for tag in answer.snapshot.org_tags:
                 children[tag.parent_code].append(tag.code)
             self._children = dict(children)
+            self._revoked({each.user_id: each.min_version for each in answer.snapshot.revocations})
         self._version = answer.version
 
     async def _listen(self, changed: asyncio.Event) -> None:

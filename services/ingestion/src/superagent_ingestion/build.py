@@ -58,7 +58,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         relay = await stack.enter_async_context(
             OutboxRelay(database, events, KafkaPublisher(kafka), tracer=tracer, registry=registry)
         )
-        org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log)
+        org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log, core.verifier.refuse_below)
         await stack.enter_async_context(org_tree.following())
         objects = object_store(settings, core.telemetry)
         await objects.ensure_bucket()

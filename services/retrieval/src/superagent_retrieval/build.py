@@ -46,7 +46,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         core = await stack.enter_async_context(service_core("retrieval", settings))
         database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=core.telemetry.tracer))
         redis = await stack.enter_async_context(opened_redis(settings.redis_url))
-        org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log)
+        org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log, core.verifier.refuse_below)
         await stack.enter_async_context(org_tree.following())
 
         embedder, ready = _embedder(settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jwt
@@ -94,6 +94,21 @@ class TokenVerifier:
         self._keys = keys
         self._clock = clock
         self._seen: OrderedDict[str, tuple[Identity, float]] = OrderedDict()
+        self._smallest_versions: Mapping[str, int] = {}
+
+    def refuse_below(self, versions: Mapping[str, int]) -> None:
+        """Sets the smallest `ver` that still counts, by user id: roles, tags or a ban have changed since older tokens."""
+        self._smallest_versions = dict(versions)
+
+    def check_version(self, identity: Identity) -> None:
+        """Raises Unauthenticated when a person calls with a token that was revoked before its time."""
+        person = identity.principal
+        if (
+            person
+            and not identity.service
+            and identity.subject_version < self._smallest_versions.get(person.user_id, 0)
+        ):
+            raise Unauthenticated("token_revoked", "The token does not count any more; renew it or log in again.")
 
     def verify(self, token: str) -> Identity:
         """The identity a token stands for. Raises Unauthenticated for anything that does not verify now."""

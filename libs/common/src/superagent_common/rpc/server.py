@@ -135,6 +135,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         if scheme.lower() != "bearer" or not token:
             raise Unauthenticated("token_missing", "Send a bearer token.")
         caller = self._verifier.verify(token)
+        # Not for a token that a service carries: the gateway judged it at the door, and a running turn goes on.
+        self._verifier.check_version(caller)
         if access == "service" and not caller.service:
             raise Forbidden("service_only", "Only services may call this.")
         if access is None:
