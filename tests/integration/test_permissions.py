@@ -219,7 +219,7 @@ async def test_a_person_cannot_upload_for_a_tag_that_is_not_theirs(company: Comp
 
 
 async def test_tags_count_from_the_moment_they_are_given_until_they_are_taken_away(
-    company: Company, administrator: ApiClient
+    fleet_with_model: Fleet, company: Company, administrator: ApiClient
 ) -> None:
     client = company.clients[1]
 
@@ -233,6 +233,7 @@ async def test_tags_count_from_the_moment_they_are_given_until_they_are_taken_aw
         assert (await administrator.http.put(path, json={"org_tags": list(tags)})).status_code == 200
         stale = await client.http.post("/retrieval/search", json={"question": QUESTION})
         assert (stale.status_code, stale.json()["reason"]) == (401, "token_revoked")
+        await assert_soon_revoked_over_grpc(fleet_with_model, client)
         await client.log_in("wombat-1", "a long enough password")
 
     with_tags = await found()
@@ -242,3 +243,16 @@ async def test_tags_count_from_the_moment_they_are_given_until_they_are_taken_aw
     assert with_tags > without_tags
     await give(PEOPLE[1])
     assert await found() == with_tags
+
+
+async def assert_soon_revoked_over_grpc(fleet: Fleet, client: ApiClient) -> None:
+    """The services behind the gateway hear of it by a signal; the token they refuse is the one the gateway refuses."""
+    metadata = bearer(client.http.headers["authorization"].removeprefix("Bearer "))
+    refused: grpc.aio.AioRpcError | None = None
+    async with channel(fleet.environment["RETRIEVAL_ADDRESS"]) as opened, asyncio.timeout(10):
+        while refused is None:
+            try:
+                await RetrievalServiceStub(opened).Search(SearchRequest(question=QUESTION), metadata=metadata)
+            except grpc.aio.AioRpcError as error:
+                refused = error
+    assert (refused.code(), reason_of(refused)) == (grpc.StatusCode.UNAUTHENTICATED, "token_revoked")
