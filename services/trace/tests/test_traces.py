@@ -78,6 +78,14 @@ async def test_a_turn_comes_with_the_spans_of_its_trace(rig: Rig) -> None:
     ]
 
 
+async def test_spans_that_are_sent_again_are_there_once(rig: Rig) -> None:
+    turn_id = await rig.record()
+    await rig.export("a", "b")
+    await rig.export("a", "b", "c")
+    _, spans = await rig.traces.turn(ANNA, turn_id)
+    assert [span.name for span in spans] == ["a", "b", "c"]
+
+
 async def test_the_same_turn_again_replaces_its_record(rig: Rig) -> None:
     turn_id = await rig.record()
     turn, _ = await rig.traces.turn(ANNA, turn_id)

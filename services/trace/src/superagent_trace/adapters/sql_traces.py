@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Integer, and_, case, cast, delete, func, insert, or_, select
+from sqlalchemy import Integer, and_, bindparam, case, cast, delete, func, insert, or_, select
+from sqlalchemy.exc import IntegrityError
 
 from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
 from superagent_trace.adapters.tables import spans, turns
 from superagent_trace.domain import ServiceHealth, Span, Turn, UsageRow
 
-_TURN_COLUMNS = [turns.c[field.name] for field in fields(Turn)]
-_SPAN_COLUMNS = [spans.c[field.name] for field in fields(Span)]
+_TURN_FIELDS = [field.name for field in fields(Turn)]
+_SPAN_FIELDS = [field.name for field in fields(Span)]
+_TURN_COLUMNS = [turns.c[name] for name in _TURN_FIELDS]
+_SPAN_COLUMNS = [spans.c[name] for name in _SPAN_FIELDS]
+# Built once: these are on the path of every turn.
+_ADD_SPANS = insert(spans)
+_STORED_SPANS = select(spans.c.span_id).where(spans.c.span_id.in_(bindparam("ids", expanding=True)))
+_FORGET_TURN = delete(turns).where(turns.c.turn_id == bindparam("turn"))
+_ADD_TURN = insert(turns)
 _DAY = 86_400 * SECOND
 
 
@@ -25,13 +34,17 @@ class SqlTraceStore:
         self._database = database
 
     async def add_spans(self, new: Sequence[Span]) -> None:
-        async with self._database.write() as connection:
-            # A batch that was sent again after a broken answer is there already, whole.
-            ids = [span.span_id for span in new]
-            stored = set(await connection.scalars(select(spans.c.span_id).where(spans.c.span_id.in_(ids))))
-            rows = [asdict(span) for span in new if span.span_id not in stored]
-            if rows:
-                await connection.execute(insert(spans), rows)
+        rows = [_values(span, _SPAN_FIELDS) for span in new]
+        try:
+            async with self._database.write() as connection:
+                await connection.execute(_ADD_SPANS, rows)
+        except IntegrityError:
+            # A batch that is sent again after a broken answer: seldom, so that looking first would cost more.
+            async with self._database.write() as connection:
+                stored = set(await connection.scalars(_STORED_SPANS, {"ids": [span.span_id for span in new]}))
+                missing = [row for row in rows if row["span_id"] not in stored]
+                if missing:
+                    await connection.execute(_ADD_SPANS, missing)
 
     async def turn(self, user_id: str | None, turn_id: str) -> Turn | None:
         async with self._database.read() as connection:
@@ -109,8 +122,13 @@ class SqlTraceStore:
 
 async def record_turn(connection: Connection, turn: Turn) -> None:
     """Stores a finished turn, in the transaction of the event that told of it; a later record replaces it."""
-    await connection.execute(delete(turns).where(turns.c.turn_id == turn.turn_id))
-    await connection.execute(insert(turns).values(asdict(turn)))
+    await connection.execute(_FORGET_TURN, {"turn": turn.turn_id})
+    await connection.execute(_ADD_TURN, _values(turn, _TURN_FIELDS))
+
+
+def _values(row: Turn | Span, names: Sequence[str]) -> dict[str, Any]:
+    # dataclasses.asdict copies what is inside as well.
+    return {name: getattr(row, name) for name in names}
 
 
 def _of(user_id: str | None) -> list:  # type: ignore[type-arg]
