@@ -13,6 +13,7 @@ from superagent.gateway.v1.gateway_pb2_grpc import ConfigServiceStub
 from superagent_common.errors import ServiceError
 from superagent_common.logging import Logger
 from superagent_common.rpc import Channel
+from superagent_common.tasks import running
 
 POLL_SECONDS = 30.0
 """How often the snapshot is asked for when no signal comes (architecture.md)."""
@@ -53,13 +54,8 @@ class OrgTree:
     async def following(self) -> AsyncIterator[OrgTree]:
         """Follows the gateway while the block runs: on its signal, and every 30 s."""
         changed = asyncio.Event()
-        tasks = [asyncio.create_task(self._poll(changed)), asyncio.create_task(self._listen(changed))]
-        try:
+        async with running(self._poll(changed), self._listen(changed)):
             yield self
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _poll(self, changed: asyncio.Event) -> None:
         reported = False

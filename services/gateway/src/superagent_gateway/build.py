@@ -113,7 +113,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             signal.follow(configuration.reload),
             _reload_every(settings.configuration_seconds, configuration.reload, core.log),
         ):
-            await stack.enter_async_context(_in_background(work))
+            await stack.enter_async_context(running(work))
         await stack.enter_async_context(
             serve_http(
                 app,
@@ -180,13 +180,3 @@ async def _reload_every(seconds: float, reload: Callable[[], Coroutine[Any, Any,
             await reload()
         except Unavailable as error:
             log.warning("configuration_not_read", reason=error.reason)
-
-
-@asynccontextmanager
-async def _in_background(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    task = asyncio.create_task(work)
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)

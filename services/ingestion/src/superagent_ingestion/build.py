@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -29,6 +28,7 @@ from superagent_common.db import Connection, Database, migrate
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
+from superagent_common.tasks import running
 from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
@@ -94,8 +94,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=registry,
         )
         await stack.enter_async_context(consumer)
-        sweeping = asyncio.create_task(sweeper.run())
-        stack.callback(sweeping.cancel)
+        await stack.enter_async_context(running(sweeper.run()))
 
         def register(server: grpc.aio.Server) -> tuple[str, ...]:
             add_IngestionServiceServicer_to_server(IngestionApi(uploads, documents), server)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -32,6 +31,7 @@ from superagent_common.llm import ModelSettings
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
+from superagent_common.tasks import running
 from superagent_orchestrator.adapters.grpc_services import GrpcCatalogue, GrpcConversations, GrpcExecutor
 from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
@@ -104,8 +104,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=registry,
         )
         await stack.enter_async_context(consumer)
-        listener = asyncio.create_task(cancel_signal.listen(turns.cancel_here))
-        stack.callback(listener.cancel)
+        await stack.enter_async_context(running(cancel_signal.listen(turns.cancel_here)))
         await stack.enter_async_context(turns.running())
 
         def register(server: grpc.aio.Server) -> tuple[str, ...]:

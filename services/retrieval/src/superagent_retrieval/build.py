@@ -18,6 +18,7 @@ from superagent_common.logging import Logger
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
+from superagent_common.tasks import running
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
 from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, child_command
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
@@ -55,8 +56,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await catalogue.claim_embedding(embedder.model, embedder.dimension)
         vectors = await QdrantEdgeVectorIndex.open(_vector_directory(settings.data_dir, embedder), embedder.dimension)
         stack.push_async_callback(vectors.close)
-        optimizing = asyncio.create_task(_optimize(vectors, core.log))
-        stack.push_async_callback(_cancelled, optimizing)
+        await stack.enter_async_context(running(_optimize(vectors, core.log)))
         keywords = await TantivyKeywordIndex.open(settings.data_dir / "keywords")
         stack.push_async_callback(keywords.close)
 
@@ -130,8 +130,3 @@ async def _optimize(vectors: QdrantEdgeVectorIndex, log: Logger) -> None:
         except (RuntimeError, OSError) as error:
             # The index answers as before; it is tried again when enough has changed.
             log.warning("vector_index_not_optimized", reason=type(error).__name__)
-
-
-async def _cancelled(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

@@ -31,6 +31,7 @@ from superagent_common.db import Connection, Database, migrate
 from superagent_common.errors import ServiceError
 from superagent_common.logging import Logger
 from superagent_common.runtime import service_core
+from superagent_common.tasks import running
 from superagent_trace.adapters.sql_traces import SqlTraceStore, record_turn
 from superagent_trace.adapters.tables import dead_letters, handled_events
 from superagent_trace.api import ACCESS, OtlpApi, TraceApi, turn_of
@@ -74,12 +75,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
                 common_pb2.DESCRIPTOR.services_by_name["DeadLetterService"].full_name,
             )
 
-        retention = asyncio.create_task(_forget_old_spans(store, settings.span_retention_days, core.log))
-        try:
-            async with consumer, core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register):
-                yield
-        finally:
-            retention.cancel()
+        retention = running(_forget_old_spans(store, settings.span_retention_days, core.log))
+        async with retention, consumer, core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register):
+            yield
 
 
 async def _forget_old_spans(store: TraceStore, days: float, log: Logger) -> None:

@@ -37,9 +37,11 @@ _CODES: dict[type[ServiceError], grpc.StatusCode] = {
     Unimplemented: grpc.StatusCode.UNIMPLEMENTED,
     Internal: grpc.StatusCode.INTERNAL,
 }
-_KINDS = {code: kind for kind, code in _CODES.items()}
+# A server that stops cancels what it is serving.
+_KINDS = {**{code: kind for kind, code in _CODES.items()}, grpc.StatusCode.CANCELLED: Unavailable}
 _DEFAULT_REASONS = {
     grpc.StatusCode.UNAVAILABLE: "service_unavailable",
+    grpc.StatusCode.CANCELLED: "service_stopping",
     grpc.StatusCode.DEADLINE_EXCEEDED: "deadline_exceeded",
     grpc.StatusCode.UNIMPLEMENTED: "not_served",
 }

@@ -10,8 +10,8 @@ from redis.exceptions import RedisError
 
 from superagent_common.errors import Unavailable
 from superagent_common.logging import Logger
+from superagent_common.org_tree import CONFIG_CHANNEL
 
-CHANNEL = "gateway:config"
 _AGAIN_SECONDS = 1.0
 
 
@@ -26,7 +26,7 @@ class RedisConfigurationSignal:
 
     async def publish(self, version: int) -> None:
         try:
-            await self._redis.publish(CHANNEL, str(version))
+            await self._redis.publish(CONFIG_CHANNEL, str(version))
         except (RedisError, OSError) as error:
             self._log.warning("configuration_signal_lost", version=version, error=type(error).__name__)
 
@@ -35,7 +35,7 @@ class RedisConfigurationSignal:
         while True:
             try:
                 async with self._subscriber.pubsub(ignore_subscribe_messages=True) as subscription:
-                    await subscription.subscribe(CHANNEL)
+                    await subscription.subscribe(CONFIG_CHANNEL)
                     await reload()
                     async for _ in subscription.listen():
                         await reload()

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 from superagent.orchestrator.v1 import events_pb2
 from superagent_common.errors import Unavailable
 from superagent_common.logging import Logger
+from superagent_common.tasks import running
 
 _PREFIX = "orchestrator:turn:"
 _CANCEL = "orchestrator:cancel"
@@ -99,12 +100,8 @@ class RedisEventLog:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[None]:
         """Runs the reader while the block runs."""
-        task = asyncio.create_task(self._read_all())
-        try:
+        async with running(self._read_all()):
             yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def _read_all(self) -> None:
         while True:
