@@ -28,6 +28,7 @@ from superagent_common.errors import Unavailable
 from superagent_common.identity import USER_KEY_ID, SigningKey, UserTokens
 from superagent_common.logging import Logger
 from superagent_common.runtime import ServiceCore, service_core
+from superagent_common.tasks import running
 from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
 from superagent_gateway.adapters.fleet_health import FleetHealth
 from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
