@@ -174,20 +174,28 @@ _LONG = text(
 )
 
 
-async def test_a_long_select_runs_beside_the_loop(database: Database) -> None:
-    turns_of_the_loop = 0
+class LoopTurns:
+    """Counts the turns that the event loop makes within the block."""
 
-    async def count_turns() -> None:
-        nonlocal turns_of_the_loop
+    async def __aenter__(self) -> "LoopTurns":
+        self.count = 0
+        self._counting = asyncio.create_task(self._run())
+        await asyncio.sleep(0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._counting.cancel()
+
+    async def _run(self) -> None:
         while True:
-            turns_of_the_loop += 1
+            self.count += 1
             await asyncio.sleep(0)
 
-    counting = asyncio.create_task(count_turns())
-    async with database.read() as connection:
+
+async def test_a_long_select_runs_beside_the_loop(database: Database) -> None:
+    async with LoopTurns() as turns, database.read() as connection:
         assert await connection.scalar(_LONG, {"size": 1_000_000}) == 1_000_000
-    counting.cancel()
-    assert turns_of_the_loop > 10
+    assert turns.count > 10
 
 
 async def test_a_long_select_in_a_transaction_keeps_what_was_written(database: Database) -> None:
@@ -209,9 +217,10 @@ async def test_a_cancelled_long_select_stops_and_leaves_the_connection_usable(da
 
 
 async def test_many_rows_at_once_are_written_beside_the_loop(database: Database) -> None:
-    async with database.write() as connection:
-        await connection.execute(insert(notes), [{"note_id": n, "text": f"row {n}"} for n in range(5_000)])
-    assert await _count(database) == 5_000
+    async with LoopTurns() as turns, database.write() as connection:
+        await connection.execute(insert(notes), [{"note_id": n, "text": f"row {n}"} for n in range(20_000)])
+    assert turns.count > 10
+    assert await _count(database) == 20_000
 
 
 async def test_more_readers_than_connections_take_turns(database: Database) -> None:

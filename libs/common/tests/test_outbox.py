@@ -141,6 +141,25 @@ async def test_closing_while_the_log_is_down_keeps_the_events(producer: Producer
     assert await producer.waiting() == 1
 
 
+class RefusingPublisher(MemoryPublisher):
+    """Stores nothing."""
+
+    async def publish(self, records: Sequence[Record]) -> Sequence[bool]:
+        await super().publish([])
+        return [False] * len(records)
+
+
+async def test_events_that_are_refused_wait_for_the_next_sweep(producer: Producer) -> None:
+    await producer.writer.write(*(f"{number:03}" for number in range(450)))
+    publisher = RefusingPublisher(producer.log)
+    async with producer.relay(publisher):
+        await publisher.called.wait()
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert publisher.batches == 1
+    assert await producer.waiting() == 450
+
+
 class DyingPublisher(MemoryPublisher):
     """Publishes and dies before it can tell."""
 

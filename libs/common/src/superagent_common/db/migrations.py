@@ -57,12 +57,9 @@ def run(metadata: MetaData) -> None:
     from alembic import context
 
     connection: Connection = context.config.attributes["connection"]
-    # SQLite changes tables by making new ones (batch mode); its DDL is transactional although Alembic assumes not.
+    # SQLite changes tables by making new ones (batch mode).
     context.configure(
-        connection=connection,
-        target_metadata=metadata,
-        render_as_batch=connection.dialect.name == "sqlite",
-        transactional_ddl=connection.dialect.name == "sqlite" or None,
+        connection=connection, target_metadata=metadata, render_as_batch=connection.dialect.name == "sqlite"
     )
     context.run_migrations()
 
