@@ -1,5 +1,5 @@
 import json
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given
@@ -38,11 +38,15 @@ ANSWER = (
 )
 
 
+def joined(events: list[ModelEvent]) -> list[ModelEvent]:
+    return [kind("".join(event.text for event in group)) for kind, group in groupby(events, type)]
+
+
 @given(st.lists(st.integers(0, len(ANSWER)), max_size=40))
 def test_it_does_not_matter_where_the_network_cuts(cuts: list[int]) -> None:
     borders = [0, *sorted(cuts), len(ANSWER)]
     events, reader = read(*(ANSWER[a:b] for a, b in pairwise(borders)))
-    assert events == [ThinkingDelta("想一想"), TextDelta("年假为"), TextDelta("十天 🌴")]
+    assert joined(events) == [ThinkingDelta("想一想"), TextDelta("年假为十天 🌴")]
     ending = reader.end()
     assert ending.tool_calls == (ToolCall("a", "search", '{"q": "假"}'),)
     assert ending.usage is not None
@@ -119,6 +123,23 @@ def test_calls_without_index_or_id_are_put_together_in_order() -> None:
 def test_a_call_without_an_id_gets_one() -> None:
     _, reader = read(tool_part(index=0, function={"name": "one", "arguments": "{}"}), event(finish="tool_calls"))
     assert reader.end().tool_calls == (ToolCall("call_0", "one", "{}"),)
+
+
+def test_pieces_that_are_read_together_are_joined_by_kind() -> None:
+    events, _ = read(
+        event({"reasoning_content": "a"})
+        + event({"reasoning_content": "b"})
+        + event({"content": "c"})
+        + event({"content": "d"})
+    )
+    assert events == [ThinkingDelta("ab"), TextDelta("cd")]
+
+
+def test_what_came_before_a_failure_is_given_before_it_is_raised() -> None:
+    given = ChatStreamReader("m", None).feed(event({"content": "a"}) + event({"content": "b"}) + b"data: {broken\n\n")
+    assert next(given) == TextDelta("ab")
+    with pytest.raises(Unavailable):
+        next(given)
 
 
 def test_the_end_marker_alone_ends_an_answer() -> None:

@@ -94,7 +94,7 @@ async def test_after_the_first_token_the_break_is_told_and_no_second_answer_begi
         async with aclosing(model.stream(asking())) as stream:
             async for event in stream:
                 events.append(event)
-    assert events == [TextDelta("a"), TextDelta("b")]
+    assert events == [TextDelta("ab")]
     assert asked(scripted_model) == ["primary"]
 
 

@@ -12,10 +12,17 @@ LONG = Reply(text="年假为十个工作日。" * 100, deltas=300, delay_seconds
 
 
 async def test_text_comes_in_deltas_then_usage_then_finished(scripted_model: ScriptedModel, model_at: ModelAt) -> None:
-    scripted_model.answer_with(default=Reply(text="年假为十天。", deltas=6, usage=(1000, 200)))
+    scripted_model.answer_with(default=Reply(text="年假为十天。", deltas=6, delay_seconds=0.02, usage=(1000, 200)))
     events = await events_of(model_at(scripted_model.base_url, price=Price(2.0, 8.0)), asking())
-    assert events[:6] == [TextDelta(character) for character in "年假为十天。"]
-    assert events[6:] == [Usage("m", 1000, 200, 0.0036), Finished("stop")]
+    assert events[0] == TextDelta("年")
+    assert text_of(events[:-2]) == "年假为十天。"
+    assert events[-2:] == [Usage("m", 1000, 200, 0.0036), Finished("stop")]
+
+
+async def test_deltas_that_come_together_are_one(scripted_model: ScriptedModel, model_at: ModelAt) -> None:
+    scripted_model.answer_with(default=Reply(text="年假为十天。", deltas=6, reports_usage=False))
+    events = await events_of(model_at(scripted_model.base_url), asking())
+    assert events == [TextDelta("年假为十天。"), Finished("stop")]
 
 
 async def test_without_prices_there_is_no_cost_and_without_usage_no_usage_event(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ..errors import ServiceError
 from .failures import bad_response, failure_of_event, stream_broken
 from .port import FinishReason, ModelAnswer, TextDelta, ThinkingDelta, ToolCall, Usage
 from .price import Price
@@ -69,7 +70,28 @@ class ChatStreamReader:
         return self.done or self._finish_reason is not None
 
     def feed(self, data: bytes) -> Iterator[TextDelta | ThinkingDelta]:
-        """Lazily, so that what came before a failure is delivered before it is raised."""
+        """What the bytes complete, neighbouring pieces joined: each event costs more on its way than its reading.
+
+        What came before a failure is given before it is raised.
+        """
+        waiting: list[str] = []
+        kind: type[TextDelta | ThinkingDelta] = TextDelta
+        failure: ServiceError | None = None
+        try:
+            for event in self._events(data):
+                if type(event) is not kind and waiting:
+                    yield kind("".join(waiting))
+                    waiting.clear()
+                kind = type(event)
+                waiting.append(event.text)
+        except ServiceError as error:
+            failure = error
+        if waiting:
+            yield kind("".join(waiting))
+        if failure:
+            raise failure
+
+    def _events(self, data: bytes) -> Iterator[TextDelta | ThinkingDelta]:
         lines = (self._rest + data).split(b"\n")
         self._rest = lines.pop()
         if len(self._rest) > _LINE_LIMIT_BYTES:
