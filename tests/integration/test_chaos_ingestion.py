@@ -109,15 +109,15 @@ async def test_ten_documents_survive_kills_at_every_stage_without_a_duplicate(
 
     embedder.answer_with(SLOW_EMBEDDINGS)
     uploading = asyncio.create_task(upload_all(author))
-    killed = await kill_at_every_stage(fleet, author)
+    await kill_at_every_stage(fleet, author)
     documents = await uploading
     assert await counts(author, documents) == expected
-    assert killed == ["tansu", "worker", "ingestion", "worker", "retrieval", "tansu", "ingestion", "worker"]
 
     # One person's list holds each file once, and the indexes hold each chunk once.
     listed = (await author.http.get("/documents", params={"limit": 200})).json()["documents"]
     assert sorted(document["id"] for document in listed) == sorted(documents)
     status = (await insist(author, "GET", "/retrieval/status")).json()
+    assert status["children"] >= sum(children for _, children, _ in expected) > 0
     assert await index_totals(fleet) == (status["children"], status["parents"])
     preview = {"question": "Which valve is turned in step 5 of chapter 3?", "top_k": 50}
     shown = (await insist(author, "POST", "/retrieval/preview", json=preview)).json()
@@ -134,8 +134,8 @@ async def upload_all(author: ApiClient) -> list[str]:
     return [await upload_steadfastly(author, *file) for file in FILES]
 
 
-async def kill_at_every_stage(fleet: Fleet, author: ApiClient) -> list[str]:
-    """Kills one process after the other, each at a moment of the burst; gives who was killed."""
+async def kill_at_every_stage(fleet: Fleet, author: ApiClient) -> None:
+    """Kills one process after the other, each while some document of the burst is at a certain stage."""
 
     async def states() -> list[str]:
         answer = await insist(author, "GET", "/documents", params={"limit": 200})
@@ -143,7 +143,7 @@ async def kill_at_every_stage(fleet: Fleet, author: ApiClient) -> list[str]:
 
     def some(*wanted: str) -> Callable[[], Awaitable[bool]]:
         async def there() -> bool:
-            return bool({*wanted, "READY"} & set(await states()))
+            return bool(set(wanted) & set(await states()))
 
         return there
 
@@ -161,14 +161,11 @@ async def kill_at_every_stage(fleet: Fleet, author: ApiClient) -> list[str]:
         (ready(2), ("retrieval",)),
         (ready(4), ("tansu", "ingestion", "worker")),
     )
-    killed = []
     for moment, names in moments:
         await until(moment, 90)
         pids = {name: fleet.kill(name) for name in names}
         for name, pid in pids.items():
             await fleet.replaced(name, pid)
-            killed.append(name)
-    return killed
 
 
 async def nothing_waits(fleet: Fleet, service: str) -> bool:
