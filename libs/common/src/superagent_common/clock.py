@@ -1,11 +1,12 @@
-"""Time as the services store it: integer microseconds since the epoch, UTC."""
+"""Time as the services store it, integer microseconds since the epoch, UTC, and as contracts and JSON carry it."""
 
 from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
 
-MICROSECOND = 1
+from google.protobuf.timestamp_pb2 import Timestamp
+
 SECOND = 1_000_000
 
 
@@ -17,3 +18,10 @@ def now() -> int:
 def rfc3339(at: int) -> str:
     """`at` (microseconds) as RFC 3339 in UTC with microseconds, for example 2026-01-31T08:00:00.000000Z."""
     return datetime.fromtimestamp(at / SECOND, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def timestamp(at: int) -> Timestamp:
+    """`at` (microseconds) as contracts carry it."""
+    made = Timestamp()
+    made.FromMicroseconds(at)
+    return made

@@ -91,3 +91,13 @@ class Internal(ServiceError):
     """A fault of ours; carries no detail across a process border."""
 
     kind = "internal"
+
+
+def internal_error() -> Internal:
+    """What is told of a fault of ours."""
+    return Internal("internal_error", "Something went wrong on our side.")
+
+
+def reason_of(error: BaseException) -> str:
+    """What an error is called where its text must not be told: its reason, or its type."""
+    return error.reason if isinstance(error, ServiceError) else type(error).__name__

@@ -7,15 +7,15 @@ import sys
 from typing import Any
 
 import structlog
-from opentelemetry import trace
+
+from superagent_common.telemetry import current_trace_id
 
 Logger = structlog.stdlib.BoundLogger
 
 
 def _add_trace_id(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    context = trace.get_current_span().get_span_context()
-    if context.is_valid:
-        event["trace_id"] = format(context.trace_id, "032x")
+    if trace_id := current_trace_id():
+        event["trace_id"] = trace_id
     return event
 
 

@@ -18,7 +18,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from opentelemetry.util.types import AttributeValue
 from prometheus_client import CollectorRegistry, Histogram
 
-from superagent_common.errors import ServiceError
+from superagent_common.errors import reason_of
 
 PROPAGATOR = TraceContextTextMapPropagator()
 _EXPORT_EVERY_MS = 500
@@ -91,9 +91,17 @@ class Telemetry:
 
 def fail(span: trace.Span, error: BaseException) -> None:
     """Marks a span as failed by an error, by reason and type, never by its text."""
-    reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
+    reason = reason_of(error)
     span.set_attribute("error.type", reason)
     span.set_status(Status(StatusCode.ERROR, reason))
+
+
+def traceparent(span: trace.Span | None = None) -> str:
+    """A span, the current one unless given, as a W3C `traceparent` value; empty outside of one."""
+    context = (span or trace.get_current_span()).get_span_context()
+    if not context.is_valid:
+        return ""
+    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"
 
 
 def current_trace_id() -> str:

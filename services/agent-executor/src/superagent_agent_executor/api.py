@@ -7,7 +7,6 @@ from contextlib import aclosing
 
 import grpc
 from google.protobuf.struct_pb2 import Struct
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from superagent.agent_executor.v1 import agent_executor_pb2 as pb
 from superagent.agent_executor.v1.agent_executor_pb2_grpc import ExecutorServiceServicer
@@ -16,6 +15,7 @@ from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.evidence import Passage
 from superagent_agent_executor.domain.plan import Budget, Filters, Mode, PastTurn, Plan, SubQuestion
 from superagent_agent_executor.executors import Executors
+from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput
 from superagent_common.rpc import Access
 
@@ -134,15 +134,13 @@ def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEve
 
 
 def _stage(stage: ev.Stage) -> events_pb2.Stage:
-    started = Timestamp()
-    started.FromMicroseconds(stage.started_at)
     detail = Struct()
     detail.update(stage.detail)
     return events_pb2.Stage(
         name=stage.name,
         state=events_pb2.StageState.Value(f"STAGE_STATE_{stage.state.upper()}"),
         detail=detail,
-        started_at=started,
+        started_at=timestamp(stage.started_at),
         duration_ms=stage.duration_ms,
     )
 

@@ -8,10 +8,11 @@ import grpc
 
 from superagent.ingestion.v1 import ingestion_pb2 as pb
 from superagent.ingestion.v1.ingestion_pb2_grpc import IngestionServiceServicer
+from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
-from superagent_ingestion.adapters.messages import document_message, timestamp
+from superagent_ingestion.adapters.messages import document_message
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.documents import DEFAULT_DOMAIN, Metadata, State

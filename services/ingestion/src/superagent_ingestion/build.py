@@ -29,7 +29,7 @@ from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.tasks import running
-from superagent_common.telemetry import Telemetry
+from superagent_common.telemetry import Telemetry, traceparent
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
@@ -40,7 +40,7 @@ from superagent_ingestion.adapters.tables import dead_letters, handled_events, o
 from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.sweeper import Sweeper
-from superagent_ingestion.application.uploads import Uploads, trace_parent
+from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.settings import Settings
 
 
@@ -82,7 +82,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
 
         async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
             # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
-            await hints.send(event.message.document_id, trace_parent())
+            await hints.send(event.message.document_id, traceparent())
 
         consumer = EventConsumer(
             KafkaSource(kafka, "ingestion"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from superagent.memory.v1 import memory_pb2 as pb
 from superagent.memory.v1.memory_pb2_grpc import MemoryServiceServicer
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
+from superagent_common.clock import timestamp
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_memory.application import Memory
@@ -143,8 +143,8 @@ def _turn_message(turn: Turn) -> pb.StoredTurn:
         state=events_pb2.TurnState.Value(turn.state),
         mode=plan_pb2.Mode.Value(turn.mode),
         finish_reason=turn.finish_reason,
-        asked_at=_timestamp(turn.asked_at),
-        stored_at=_timestamp(turn.stored_at),
+        asked_at=timestamp(turn.asked_at),
+        stored_at=timestamp(turn.stored_at),
         kind=_KIND_NUMBERS[turn.kind],
         clarify=events_pb2.Clarify.FromString(turn.clarify) if turn.clarify else None,
     )
@@ -155,13 +155,7 @@ def _conversation_message(conversation: Conversation) -> pb.Conversation:
         conversation_id=conversation.conversation_id,
         title=conversation.title,
         memory_strategy=_STRATEGY_NUMBERS[conversation.strategy],
-        created_at=_timestamp(conversation.created_at),
-        updated_at=_timestamp(conversation.updated_at),
+        created_at=timestamp(conversation.created_at),
+        updated_at=timestamp(conversation.updated_at),
         turns_total=conversation.turns_total,
     )
-
-
-def _timestamp(microseconds: int) -> Timestamp:
-    stamp = Timestamp()
-    stamp.FromMicroseconds(microseconds)
-    return stamp

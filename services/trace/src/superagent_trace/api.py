@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as otlp
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import TraceServiceServicer as OtlpServicer
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
@@ -12,6 +11,7 @@ from opentelemetry.proto.trace.v1 import trace_pb2 as otlp_trace
 from superagent.orchestrator.v1 import events_pb2
 from superagent.trace.v1 import trace_pb2 as pb
 from superagent.trace.v1.trace_pb2_grpc import TraceServiceServicer
+from superagent_common.clock import timestamp
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_trace.application import Traces
@@ -77,7 +77,7 @@ class TraceApi(TraceServiceServicer):  # type: ignore[misc]
                     service=row.service,
                     calls=row.calls,
                     failures=row.failures,
-                    last_seen_at=_timestamp(row.last_seen_at),
+                    last_seen_at=timestamp(row.last_seen_at),
                 )
                 for row in rows
             ]
@@ -152,7 +152,7 @@ def _span_message(span: Span) -> pb.Span:
         service=span.service,
         name=span.name,
         kind=span.kind,
-        started_at=_timestamp(span.started_at),
+        started_at=timestamp(span.started_at),
         duration_ms=span.duration_us / 1000,
         failed=span.failed,
         attributes=span.attributes,
@@ -170,9 +170,3 @@ def _text(value: AnyValue) -> str:
     if kind == "bool_value":
         return "true" if value.bool_value else "false"
     return str(getattr(value, kind)) if kind else ""
-
-
-def _timestamp(microseconds: int) -> Timestamp:
-    stamp = Timestamp()
-    stamp.FromMicroseconds(microseconds)
-    return stamp

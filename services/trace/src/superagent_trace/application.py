@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from superagent_common.clock import SECOND
-from superagent_common.errors import Forbidden, InvalidInput, NotFound
+from superagent_common.errors import InvalidInput, NotFound
 from superagent_common.identity import Principal
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
 from superagent_trace.domain import ServiceHealth, Span, Turn, UsageRow
@@ -54,8 +54,7 @@ class Traces:
 
     async def health(self, principal: Principal) -> Sequence[ServiceHealth]:
         """Services that were seen in the last five minutes; administrators only."""
-        if not principal.is_admin:
-            raise Forbidden("admin_only", "Only administrators may see the fleet's health.")
+        principal.check_administrator()
         return await self._store.health(self._clock() - _HEALTH_SECONDS * SECOND)
 
 

@@ -17,10 +17,10 @@ from sqlalchemy import Table, bindparam, delete, select
 from superagent_common import clock
 from superagent_common.bus.dead_letters import DeadLetters
 from superagent_common.bus.event import Delivery, Subscription
-from superagent_common.bus.handling import Handling, StoreFailed, reason_of
+from superagent_common.bus.handling import Handling, StoreFailed
 from superagent_common.bus.ports import Partition, Source
 from superagent_common.db import Database
-from superagent_common.errors import InvalidInput
+from superagent_common.errors import InvalidInput, reason_of
 
 DEFAULT_RETRY_SECONDS = (0.5, 2.0, 8.0, 30.0)
 """Pauses before the second to the fifth try."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import grpc
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from superagent.common.v1 import common_pb2 as pb
 from superagent.common.v1.common_pb2_grpc import DeadLetterServiceServicer
 from superagent_common.bus.dead_letters import DeadLetter, DeadLetters
-from superagent_common.errors import Forbidden
+from superagent_common.clock import timestamp
 from superagent_common.identity import current_principal
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
 from superagent_common.rpc import Access
@@ -30,7 +29,7 @@ class DeadLetterApi(DeadLetterServiceServicer):  # type: ignore[misc]
     async def ListDeadLetters(
         self, request: pb.ListDeadLettersRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListDeadLettersResponse:
-        _administrators_only()
+        current_principal().check_administrator()
         limit = page_limit(request.page.limit)
         found = await self._dead_letters.list(decode_cursor(request.page.cursor), limit + 1)
         page = found[:limit]
@@ -42,26 +41,19 @@ class DeadLetterApi(DeadLetterServiceServicer):  # type: ignore[misc]
     async def RedeliverDeadLetter(
         self, request: pb.RedeliverDeadLetterRequest, context: grpc.aio.ServicerContext
     ) -> pb.RedeliverDeadLetterResponse:
-        _administrators_only()
+        current_principal().check_administrator()
         await self._dead_letters.redeliver(request.event_id)
         return pb.RedeliverDeadLetterResponse()
 
     async def DiscardDeadLetter(
         self, request: pb.DiscardDeadLetterRequest, context: grpc.aio.ServicerContext
     ) -> pb.DiscardDeadLetterResponse:
-        _administrators_only()
+        current_principal().check_administrator()
         await self._dead_letters.discard(request.event_id)
         return pb.DiscardDeadLetterResponse()
 
 
-def _administrators_only() -> None:
-    if not current_principal().is_admin:
-        raise Forbidden("administrators_only", "Only administrators may do this.")
-
-
 def _message(letter: DeadLetter) -> pb.DeadLetter:
-    failed_at = Timestamp()
-    failed_at.FromMicroseconds(letter.failed_at)
     return pb.DeadLetter(
         event_id=letter.event_id,
         topic=letter.topic,
@@ -69,5 +61,5 @@ def _message(letter: DeadLetter) -> pb.DeadLetter:
         payload=letter.payload,
         reason=letter.reason,
         attempts=letter.attempts,
-        failed_at=failed_at,
+        failed_at=timestamp(letter.failed_at),
     )

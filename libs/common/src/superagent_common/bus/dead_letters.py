@@ -9,9 +9,9 @@ from sqlalchemy import Row, Table, and_, delete, insert, or_, select, update
 
 from superagent_common import clock
 from superagent_common.bus.event import Delivery
-from superagent_common.bus.handling import Handling, SettledBefore, reason_of
+from superagent_common.bus.handling import Handling, SettledBefore
 from superagent_common.db import Connection, Database
-from superagent_common.errors import Conflict, NotFound
+from superagent_common.errors import Conflict, NotFound, reason_of
 
 _NO_PLACE = -1
 

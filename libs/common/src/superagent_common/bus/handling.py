@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from superagent_common import clock
 from superagent_common.bus.event import TRACEPARENT_HEADER, Delivery, Event, Subscription
 from superagent_common.db import Connection, Database
-from superagent_common.errors import InvalidInput, NotFound, ServiceError
+from superagent_common.errors import InvalidInput, NotFound
 from superagent_common.telemetry import PROPAGATOR, fail
 
 
@@ -24,11 +24,6 @@ class StoreFailed(Exception):
 
 class SettledBefore(Exception):
     """The event has been handled or given up already; raised to leave the transaction."""
-
-
-def reason_of(error: BaseException) -> str:
-    """What an error is called where its text must not be told: its reason, or its type."""
-    return error.reason if isinstance(error, ServiceError) else type(error).__name__
 
 
 class Handling:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from superagent_common.errors import Unauthenticated
+from superagent_common.errors import Forbidden, Unauthenticated
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,11 @@ class Principal:
     @property
     def is_admin(self) -> bool:
         return "admin" in self.roles
+
+    def check_administrator(self) -> None:
+        """Raises Forbidden for anybody but an administrator."""
+        if not self.is_admin:
+            raise Forbidden("administrators_only", "Only administrators may do this.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,10 @@ import time
 from types import TracebackType
 from typing import Self
 
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer, set_span_in_context
-from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from opentelemetry.trace import Span, SpanKind, Tracer, set_span_in_context
 
-from ..errors import ServiceError
+from ..telemetry import PROPAGATOR, fail
 from .port import FinishReason, ModelRequest, Usage
-
-_PROPAGATOR = TraceContextTextMapPropagator()
 
 
 class ModelCallSpan:
@@ -46,7 +43,7 @@ class ModelCallSpan:
 
     def inject(self, headers: dict[str, str]) -> None:
         """Adds the W3C trace context of this call."""
-        _PROPAGATOR.inject(headers, context=set_span_in_context(self._span))
+        PROPAGATOR.inject(headers, context=set_span_in_context(self._span))
 
     def began(self) -> None:
         """The model speaks; only the first time counts."""
@@ -75,7 +72,5 @@ class ModelCallSpan:
         if isinstance(error, (GeneratorExit, asyncio.CancelledError)):
             self._span.set_attribute("superagent.model.cancelled", True)
         elif error is not None:
-            reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
-            self._span.set_attribute("error.type", reason)
-            self._span.set_status(Status(StatusCode.ERROR, reason))
+            fail(self._span, error)
         self._span.end()

@@ -20,6 +20,7 @@ from superagent_common.errors import (
     Unauthenticated,
     Unavailable,
     Unimplemented,
+    internal_error,
 )
 
 _DOMAIN = "superagent"
@@ -55,7 +56,7 @@ def code_of(error: BaseException) -> grpc.StatusCode:
 def status_of(error: BaseException) -> grpc.Status:
     """The whole status; anything that is not a ServiceError becomes an opaque INTERNAL."""
     if not isinstance(error, ServiceError):
-        error = Internal("internal_error", "Something went wrong on our side.")
+        error = internal_error()
     info = error_details_pb2.ErrorInfo(reason=error.reason, domain=_DOMAIN, metadata=error.metadata)
     if isinstance(error, Exhausted):
         info.metadata[_RETRY_AFTER] = f"{error.retry_after_seconds:g}"
@@ -69,7 +70,7 @@ def status_of(error: BaseException) -> grpc.Status:
 def error_from_rpc(error: grpc.RpcError) -> ServiceError:
     """Rebuilds the kind from what a call failed with."""
     code = error.code()
-    kind = _KINDS.get(code, Internal)
+    kind: type[ServiceError] = _KINDS.get(code, Internal)
     reason, message, metadata = _DEFAULT_REASONS.get(code, "internal_error"), "", {}
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin":

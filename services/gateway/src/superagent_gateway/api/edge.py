@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from superagent_common.identity.context import set_identity
 from superagent_common.logging import Logger
-from superagent_common.telemetry import PROPAGATOR, Telemetry, fail
+from superagent_common.telemetry import PROPAGATOR, Telemetry, fail, traceparent
 from superagent_gateway.api.problems import internal_problem
 
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
@@ -73,7 +73,7 @@ class Edge:
         # A client may invent methods; figures and span names must not grow with them.
         method = scope["method"] if scope["method"] in _METHODS else "OTHER"
         span = self._tracer.start_span(method, PROPAGATOR.extract(_trace_headers(scope)), SpanKind.SERVER)
-        sending = _with_headers(send, _trace_response(span), api=scope["path"].startswith("/api/"))
+        sending = _with_headers(send, traceparent(span).encode(), api=scope["path"].startswith("/api/"))
 
         async def counted(message: Message) -> None:
             nonlocal status
@@ -134,11 +134,6 @@ def _trace_headers(scope: Scope) -> dict[str, str]:
         for name, value in scope["headers"]
         if name in (b"traceparent", b"tracestate")
     }
-
-
-def _trace_response(span: Span) -> bytes:
-    context = span.get_span_context()
-    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}".encode()
 
 
 def _with_headers(send: Send, trace_response: bytes, *, api: bool = False) -> Send:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from superagent_common.errors import Forbidden, Unauthenticated
+from superagent_common.errors import Unauthenticated
 from superagent_common.identity import TokenVerifier, current_principal
 from superagent_common.identity.context import set_identity
 from superagent_gateway.application.configuration import CurrentConfiguration
@@ -31,5 +31,4 @@ class Door:
     async def administrator(self, request: Request) -> None:
         """As `person`, for administrators only. Raises Forbidden."""
         await self.person(request)
-        if not current_principal().is_admin:
-            raise Forbidden("administrators_only", "Only administrators may do this.")
+        current_principal().check_administrator()

@@ -26,6 +26,7 @@ from superagent_common.errors import (
     Unauthenticated,
     Unavailable,
     Unimplemented,
+    internal_error,
 )
 from superagent_common.telemetry import current_trace_id
 
@@ -85,7 +86,7 @@ def problem_of(error: ServiceError) -> Response:
 
 def internal_problem() -> Response:
     """The answer for a fault of ours."""
-    return problem(500, "internal_error", "Something went wrong on our side.")
+    return problem_of(internal_error())
 
 
 def render_problems(app: FastAPI) -> None:

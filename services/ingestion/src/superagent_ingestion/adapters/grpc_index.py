@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
 from superagent.retrieval.v1 import retrieval_pb2 as pb
 from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceStub
+from superagent_common.clock import timestamp
 from superagent_common.rpc import Channel
-from superagent_ingestion.adapters.messages import timestamp
 from superagent_ingestion.domain.chunking import Child, Chunks, Parent
 from superagent_ingestion.domain.documents import Document
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from superagent.ingestion.v1 import ingestion_pb2 as pb
+from superagent_common.clock import timestamp
 from superagent_ingestion.domain.documents import Document, Stage
 
 
@@ -37,13 +36,6 @@ def document_message(document: Document) -> pb.Document:
         pages=document.pages,
         strategy_reasons=document.strategy_reasons,
     )
-
-
-def timestamp(microseconds: int) -> Timestamp:
-    """Microseconds since the epoch as a contract time."""
-    stamp = Timestamp()
-    stamp.FromMicroseconds(microseconds)
-    return stamp
 
 
 def _stage_message(stage: Stage) -> pb.DocumentStage:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable
+from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, internal_error
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
@@ -85,7 +85,7 @@ class Pipeline:
             await self._fail(document_id, Failure(place.stage, error.reason, error.message))
         except Exception as error:  # noqa: BLE001 - a fault of ours is tried again, then shown as one
             self._log.error("job_failed", document_id=document_id, stage=place.stage, exc_info=error)
-            await self._postpone(job, place.stage, ServiceError("internal_error", "Something went wrong on our side."))
+            await self._postpone(job, place.stage, internal_error())
 
     async def _process(self, document: Document, place: _Place) -> None:
         with tempfile.TemporaryDirectory(prefix="superagent-") as folder:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator, Callable, Iterable
 
-from opentelemetry.trace import get_current_span
-
 from superagent_common.errors import Conflict, InvalidInput, NotFound
 from superagent_common.identity import Principal
 from superagent_common.ids import new_id
+from superagent_common.telemetry import traceparent
 from superagent_ingestion.domain.documents import (
     STAGES,
     Document,
@@ -146,7 +145,7 @@ class Uploads:
             progress=progress_of("uploaded"),
             created_at=now,
             updated_at=now,
-            trace_parent=trace_parent(),
+            trace_parent=traceparent(),
             stages=(first, *(Stage(name) for name in STAGES[1:])),
         )
 
@@ -155,11 +154,3 @@ class Uploads:
         if upload is None:
             raise NotFound("unknown_upload", "There is no such upload.")
         return upload
-
-
-def trace_parent() -> str:
-    """The current span as a W3C traceparent; empty outside of one."""
-    context = get_current_span().get_span_context()
-    if not context.is_valid:
-        return ""
-    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"

@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from superagent.orchestrator.v1 import events_pb2
+from superagent_common.clock import timestamp
 from superagent_common.errors import Unavailable
 from superagent_common.logging import Logger
 from superagent_orchestrator.ports import EventLog, TurnRow
@@ -34,7 +33,7 @@ class LiveTurn:
             conversation_id=row.conversation_id,
             user_id=row.principal.user_id,
             state=events_pb2.TURN_STATE_RUNNING,
-            started_at=stamp(row.started_at),
+            started_at=timestamp(row.started_at),
         )
         self.answer: list[str] = []
         self.cancelled = False
@@ -67,7 +66,7 @@ class LiveTurn:
         """Appends an event; the keyword is the payload's field of TurnEvent."""
         self._append(
             events_pb2.TurnEvent(
-                turn_id=self.row.turn_id, sequence=self.next_sequence, at=stamp(self._clock()), **payload
+                turn_id=self.row.turn_id, sequence=self.next_sequence, at=timestamp(self._clock()), **payload
             )
         )
 
@@ -141,10 +140,3 @@ def end_event(record: events_pb2.TurnRecord) -> events_pb2.TurnEvent:
     else:
         end.done.finish_reason = record.finish_reason
     return end
-
-
-def stamp(microseconds: int) -> Timestamp:
-    """Microseconds since the epoch as a contract time."""
-    made = Timestamp()
-    made.FromMicroseconds(microseconds)
-    return made

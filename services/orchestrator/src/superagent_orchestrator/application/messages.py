@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from superagent.orchestrator.v1 import orchestrator_pb2, plan_pb2
+from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput
-from superagent_orchestrator.application.live_turn import stamp
 from superagent_orchestrator.domain.plan import (
     Clarification,
     ExecutionPlan,
@@ -48,7 +48,7 @@ def plan_message(plan: ExecutionPlan) -> plan_pb2.ExecutionPlan:
         plan_id=plan.plan_id,
         conversation_id=plan.conversation_id,
         turn_id=plan.turn_id,
-        created_at=stamp(plan.created_at),
+        created_at=timestamp(plan.created_at),
         time_zone=plan.time_zone,
         mode=plan_pb2.Mode.Value(f"MODE_{plan.mode}"),
         original_question=plan.original_question,

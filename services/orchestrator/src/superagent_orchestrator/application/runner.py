@@ -9,17 +9,18 @@ from contextlib import aclosing, contextmanager
 from typing import Any
 
 from google.protobuf.struct_pb2 import Struct
-from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context, use_span
+from opentelemetry.trace import use_span
 
 from superagent.agent_executor.v1 import agent_executor_pb2
 from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
-from superagent_common.errors import Exhausted, Internal, ServiceError, Timeout, Unavailable
+from superagent_common.clock import timestamp
+from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, internal_error
 from superagent_common.identity import Identity, acting_as
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
-from superagent_common.telemetry import Telemetry, current_trace_id, fail
-from superagent_orchestrator.application.live_turn import MAX_EVENTS, LiveTurn, stamp
+from superagent_common.telemetry import PROPAGATOR, Telemetry, current_trace_id, fail
+from superagent_orchestrator.application.live_turn import MAX_EVENTS, LiveTurn
 from superagent_orchestrator.application.messages import plan_message, planning_input
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, plan_from_draft
@@ -60,7 +61,7 @@ class TurnRunner:
         self, turn: LiveTurn, identity: Identity, memory: plan_pb2.PlanMemory, load: events_pb2.Stage
     ) -> None:
         """Runs an accepted turn for `identity`; `load` is the finished stage that loaded `memory`."""
-        parent = set_span_in_context(_remote_span(turn.row.trace_parent))
+        parent = PROPAGATOR.extract({"traceparent": turn.row.trace_parent})
         span = self._telemetry.tracer.start_span("turn", parent, attributes={"superagent.turn_id": turn.row.turn_id})
         with acting_as(identity), use_span(span, end_on_exit=True, record_exception=False):
             turn.record.trace_id = current_trace_id()
@@ -78,7 +79,7 @@ class TurnRunner:
                 error = failure
             except Exception as failure:
                 self._logger.error("turn_failed", turn_id=turn.row.turn_id, exc_info=failure)
-                error = Internal("internal_error", "Something went wrong on our side.")
+                error = internal_error()
             if error:
                 fail(span, error)
             await self._end(turn, error)
@@ -213,7 +214,7 @@ class TurnRunner:
             record.state = events_pb2.TURN_STATE_COMPLETED
         if record.state != events_pb2.TURN_STATE_COMPLETED:
             await self._archive_broken(turn)
-        record.completed_at.CopyFrom(stamp(self._clock()))
+        record.completed_at.CopyFrom(timestamp(self._clock()))
         record.last_sequence = turn.next_sequence
         await self._finish(record)
         turn.emit_end()
@@ -260,16 +261,10 @@ def stage_message(
     """A finished stage; `at` in microseconds since the epoch."""
     said = Struct()
     said.update(detail)
-    return events_pb2.Stage(name=name, state=state, started_at=stamp(at), duration_ms=round(spent_ms, 3), detail=said)
+    return events_pb2.Stage(
+        name=name, state=state, started_at=timestamp(at), duration_ms=round(spent_ms, 3), detail=said
+    )
 
 
 def _interrupted() -> Unavailable:
     return Unavailable("interrupted", "The turn was interrupted. Please ask again.")
-
-
-def _remote_span(trace_parent: str) -> NonRecordingSpan:
-    """The span a `traceparent` value names, as a parent; an invalid one starts a new trace."""
-    parts = trace_parent.split("-")
-    if len(parts) != 4:
-        return NonRecordingSpan(SpanContext(0, 0, False))
-    return NonRecordingSpan(SpanContext(int(parts[1], 16), int(parts[2], 16), True, TraceFlags(int(parts[3], 16))))

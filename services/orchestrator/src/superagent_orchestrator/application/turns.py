@@ -8,13 +8,12 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from zoneinfo import ZoneInfo
 
-from opentelemetry.trace import get_current_span
-
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.errors import InvalidInput, NotFound, ServiceError, Unavailable
 from superagent_common.identity import Identity, acting_as, current_identity, current_principal
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
+from superagent_common.telemetry import traceparent
 from superagent_orchestrator.application.live_turn import LiveTurn, end_event
 from superagent_orchestrator.application.messages import plan_message
 from superagent_orchestrator.application.runner import TurnRunner, stage_message
@@ -75,7 +74,7 @@ class Turns:
             request.conversation_id = new_id()
             memory = await self._conversations.create(request.conversation_id, request.message, request.memory_strategy)
         load = _load_stage(memory, at, (time.perf_counter() - began) * 1000)
-        row = TurnRow(new_id(), request.conversation_id, principal, request, at, _trace_parent())
+        row = TurnRow(new_id(), request.conversation_id, principal, request, at, traceparent())
         stored = await self._store.add(row, self._owner)
         if stored.turn_id == row.turn_id:
             live = LiveTurn(row, self._log, self._clock, self._logger)
@@ -262,10 +261,3 @@ def _check(request: orchestrator_pb2.StartTurnRequest) -> None:
             ZoneInfo(request.time_zone)
         except (ValueError, OSError, KeyError) as error:
             raise InvalidInput("unknown_time_zone", "Give an IANA time zone, for example Asia/Shanghai.") from error
-
-
-def _trace_parent() -> str:
-    context = get_current_span().get_span_context()
-    if not context.is_valid:
-        return ""
-    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"

@@ -12,7 +12,7 @@ from typing import Generic, Literal, TypeVar
 from opentelemetry.trace import SpanKind
 
 from superagent_common.circuit_breaker import CircuitBreaker
-from superagent_common.errors import InvalidInput, NotFound, ServiceError, Unavailable
+from superagent_common.errors import InvalidInput, NotFound, Unavailable, reason_of
 from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
@@ -27,7 +27,6 @@ RetrievalMode = Literal["hybrid", "text_only", "vector_only", "none"]
 QUESTION_CHARACTERS = 8_000
 DEFAULT_TOP_K, MAX_TOP_K = 5, 50
 """RAG-14."""
-_UNAVAILABLE_REASONS = "retrieval_unavailable"
 
 T = TypeVar("T")
 ExpandTags = Callable[[Iterable[str]], frozenset[str]]
@@ -128,7 +127,7 @@ class Searching:
             self._keyword_hits(question, scope, query.filters, timings),
         )
         if vector.down and keyword.down:
-            raise Unavailable(_UNAVAILABLE_REASONS, "The knowledge base does not answer right now.")
+            raise Unavailable("retrieval_unavailable", "The knowledge base does not answer right now.")
         own = time.perf_counter()
         parents = await self._catalogue.parents(
             list({hit.parent_id for hit in vector.hits} | {hit.parent_id for hit in keyword.hits})
@@ -208,8 +207,7 @@ class Searching:
             raise
         except Exception as error:  # noqa: BLE001 - whatever an engine raises, the other channel answers
             breaker.failed(entry)
-            reason = error.reason if isinstance(error, ServiceError) else type(error).__name__
-            self._log.warning("channel_failed", channel=channel, reason=reason)
+            self._log.warning("channel_failed", channel=channel, reason=reason_of(error))
             return _Answer([], True)
         breaker.succeeded(entry)
         return _Answer(hits, False)
