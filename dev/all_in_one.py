@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import ctypes
 import logging
 import os
 import re
@@ -25,13 +24,13 @@ from dev.dotenv import read_dotenv
 from dev.faults import StartFailed
 from dev.fleet import Fleet, fleet
 from dev.grouping import ROOT, Processes
+from superagent_common.parent_death import end_with_parent
 
 __all__ = ["fleet", "main"]
 
 _PORT = "8080"
 _DATA_DIR = "data"
 _NODE = (20, 19)
-_PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -39,7 +38,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description="Runs the whole product on this machine.")
     arguments.add_argument("--stop-with-parent", action="store_true", help="stop when the calling process is gone")
     if arguments.parse_args().stop_with_parent:
-        _stop_with_parent()
+        end_with_parent(signal.SIGTERM)
     logging.basicConfig(format="%(asctime)s %(message)s", datefmt="%H:%M:%S", level=logging.INFO, stream=sys.stderr)
     try:
         asyncio.run(_run())
@@ -105,12 +104,6 @@ def _announce(started: Fleet, seconds: float) -> None:
         print(f"Password:                        {started.administrator.password}")
     print(f"Data:  {started.data_dir} (logs in {started.logs})")
     print("Stop:  Ctrl-C", flush=True)
-
-
-def _stop_with_parent() -> None:
-    """Has the kernel send SIGTERM when the parent (make) dies; elsewhere than on Linux there is no such thing."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import json
 import secrets
 from pathlib import Path
 
-from dev.private_file import write_private
+from superagent_common.private_file import write_private
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

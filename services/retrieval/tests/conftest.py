@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from superagent_retrieval.adapters.local_embedder.embedder import bundled_weights
 from superagent_retrieval.adapters.local_embedder.make import make
-from superagent_retrieval.adapters.local_embedder.weights import E5Weights, bundled_weights
+from superagent_retrieval.adapters.local_embedder.weights import E5Weights
 
 
 @pytest.fixture(scope="session")

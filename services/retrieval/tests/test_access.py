@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superagent_retrieval.domain.access import AccessScope, DocumentAccess, with_descendants
+from superagent_retrieval.domain.access import AccessScope, DocumentAccess
 from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
 
 # Names that are also kinds of label, so that a mix-up of the two shows.
@@ -53,17 +53,6 @@ def test_nobody_and_nothing_have_no_name() -> None:
         DocumentAccess("", None, False)
     with pytest.raises(ValueError):
         DocumentAccess("ann", "", False)
-
-
-def test_a_tag_covers_all_below_it_and_none_beside_or_above() -> None:
-    tree = {"root": ["sales", "law"], "sales": ["eu", "us"], "eu": ["de"]}
-    assert with_descendants(["sales"], tree) == {"sales", "eu", "us", "de"}
-    assert with_descendants(["de", "law"], tree) == {"de", "law"}
-    assert with_descendants([], tree) == set()
-
-
-def test_a_cycle_in_the_tree_ends() -> None:
-    assert with_descendants(["a"], {"a": ["b"], "b": ["a"]}) == {"a", "b"}
 
 
 def test_filters_take_any_value_of_a_field_and_all_fields() -> None:

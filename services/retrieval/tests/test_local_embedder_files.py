@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from superagent_retrieval.adapters.local_embedder import model_files
+from superagent_retrieval.adapters.local_embedder.embedder import bundled_weights
 from superagent_retrieval.adapters.local_embedder.make import make
 from superagent_retrieval.adapters.local_embedder.model import E5Model
 from superagent_retrieval.adapters.local_embedder.model_files import (
@@ -19,7 +20,7 @@ from superagent_retrieval.adapters.local_embedder.model_files import (
     making_lock,
     model_directory,
 )
-from superagent_retrieval.adapters.local_embedder.weights import E5Weights, UnreadableWeights, bundled_weights
+from superagent_retrieval.adapters.local_embedder.weights import E5Weights, UnreadableWeights
 
 _MAKE = [sys.executable, "-m", "superagent_retrieval.adapters.local_embedder.make"]
 

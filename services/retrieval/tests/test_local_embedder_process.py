@@ -16,8 +16,7 @@ import pytest
 
 from services.retrieval.tests.embedding_child_double import vector_of
 from superagent_common.errors import Unavailable
-from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, child_command
-from superagent_retrieval.adapters.local_embedder.weights import bundled_weights
+from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
 
 _DOUBLE = Path(__file__).with_name("embedding_child_double.py")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -27,6 +26,7 @@ from superagent_common.db import Database, migrate
 from superagent_common.errors import Unavailable
 from superagent_common.identity import USER_KEY_ID, SigningKey, UserTokens
 from superagent_common.logging import Logger
+from superagent_common.private_file import write_private
 from superagent_common.runtime import ServiceCore, service_core
 from superagent_common.tasks import running
 from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
@@ -165,10 +165,7 @@ def _announcer(file: Path | None) -> Callable[[str, str], None]:
             sys.stderr.write(f"First administrator: {username} / {password}\n")
             return
         file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w") as opened:
-            os.fchmod(descriptor, 0o600)
-            opened.write(f"{username}\n{password}\n")
+        write_private(file, f"{username}\n{password}\n")
 
     return write
 

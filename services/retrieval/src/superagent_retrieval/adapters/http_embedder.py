@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +10,8 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
+from superagent_common.endpoint import bearer_token, is_loopback
 from superagent_common.errors import Unavailable
-from superagent_common.llm.openai_compatible import bearer_token
 
 _CONNECT_SECONDS = 5.0
 _ANSWER_SECONDS = 60.0
@@ -67,7 +66,7 @@ class HttpEmbedder:
             timeout=httpx.Timeout(_ANSWER_SECONDS, connect=_CONNECT_SECONDS),
             transport=transport,
             # A proxy from the environment is for the world outside, not for a model server on this machine.
-            trust_env=not _is_loopback(self._url.host),
+            trust_env=not is_loopback(self._url.host),
         )
 
     async def embed_query(self, text: str) -> list[float]:
@@ -138,10 +137,3 @@ def _retry_after_seconds(response: httpx.Response) -> float:
     """What the endpoint asks for in seconds; 0 where it says nothing, or gives a date."""
     value = response.headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() else 0.0
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

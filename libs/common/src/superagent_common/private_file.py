@@ -1,4 +1,4 @@
-"""Files that only their owner may read: credentials and what is made from them."""
+"""Files that only their owner may read: keys, credentials and what is made from them."""
 
 from __future__ import annotations
 
