@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import grpc
@@ -133,10 +134,10 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
     telemetry = Telemetry("memory", exporter=spans)
     closed = asyncio.Event()
 
-    def register(server: grpc.aio.Server) -> tuple[str, ...]:
-        add_MemoryServiceServicer_to_server(Memory(), server)
-        add_OrchestratorServiceServicer_to_server(Turns(closed), server)
-        return (MEMORY[1:-1],)
+    add_servicers = (
+        partial(add_MemoryServiceServicer_to_server, Memory()),
+        partial(add_OrchestratorServiceServicer_to_server, Turns(closed)),
+    )
 
     access = {
         MEMORY + "LoadContext": "service",
@@ -146,7 +147,7 @@ async def rig(folder: Path) -> AsyncIterator[Rig]:
     }
     interceptor = CallInterceptor(telemetry, TokenVerifier(KeySet.load(folder)), access, get_logger("memory"))
     address = f"unix:{folder}/rpc.sock"
-    async with serve(address, interceptor, register, reflection=True, grace_seconds=0.1):
+    async with serve(address, interceptor, add_servicers, reflection=True, grace_seconds=0.1):
         made = Rig(folder, address, spans, telemetry, closed)
         yield made
         await made.channel.close()

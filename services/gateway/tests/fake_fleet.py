@@ -6,10 +6,9 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-import grpc
 
 from services.gateway.tests.gateway_rig import CONVERSATION, TURN, RememberingLog, a_turn
 from superagent.ingestion.v1 import ingestion_pb2
@@ -85,11 +84,14 @@ async def fake_fleet(keys: Path) -> AsyncIterator[tuple[FakeFleet, str]]:
         for method in methods
     }
 
-    def register(server: grpc.aio.Server) -> tuple[str, ...]:
-        add_OrchestratorServiceServicer_to_server(fleet, server)
-        add_MemoryServiceServicer_to_server(fleet, server)
-        add_IngestionServiceServicer_to_server(fleet, server)
-        return ()
+    add_servicers = [
+        partial(add, fleet)
+        for add in (
+            add_OrchestratorServiceServicer_to_server,
+            add_MemoryServiceServicer_to_server,
+            add_IngestionServiceServicer_to_server,
+        )
+    ]
 
     interceptor = CallInterceptor(
         telemetry,
@@ -98,7 +100,7 @@ async def fake_fleet(keys: Path) -> AsyncIterator[tuple[FakeFleet, str]]:
         RememberingLog(),  # type: ignore[arg-type]
     )
     address = f"127.0.0.1:{free_port()}"
-    async with serve(address, interceptor, register, reflection=False, grace_seconds=0.1) as readiness:
+    async with serve(address, interceptor, add_servicers, reflection=False, grace_seconds=0.1) as readiness:
         fleet.readiness = readiness
         yield fleet, address
     await telemetry.close()

@@ -45,13 +45,13 @@ class ServiceCore:
         return channel
 
     def serve(
-        self, access: Mapping[str, Access], register: Callable[[grpc.aio.Server], tuple[str, ...]]
+        self, access: Mapping[str, Access], *add_servicers: Callable[[grpc.aio.Server], None]
     ) -> AbstractAsyncContextManager[Readiness]:
-        """Serves gRPC until the block ends; `access` names every method, `register` adds the servicers."""
+        """Serves gRPC until the block ends; `access` names every method, each of `add_servicers` adds a servicer."""
         return serve(
             self._settings.listen,
             CallInterceptor(self.telemetry, self.verifier, access, self.log),
-            register,
+            add_servicers,
             reflection=self._settings.reflection,
             grace_seconds=self._settings.stop_grace_seconds,
         )

@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
-import grpc
-
-from superagent.agent_executor.v1 import agent_executor_pb2
 from superagent.agent_executor.v1.agent_executor_pb2_grpc import add_ExecutorServiceServicer_to_server
 from superagent_agent_executor.adapters.grpc_retrieval import GrpcEvidence
 from superagent_agent_executor.api import ACCESS, ExecutorApi
@@ -39,10 +37,5 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             RagExecutor(evidence, model, prompts, tracer, clock.now),
         )
         api = ExecutorApi(executors)
-
-        def register(server: grpc.aio.Server) -> tuple[str, ...]:
-            add_ExecutorServiceServicer_to_server(api, server)
-            return (agent_executor_pb2.DESCRIPTOR.services_by_name["ExecutorService"].full_name,)
-
-        await stack.enter_async_context(core.serve(ACCESS, register))
+        await stack.enter_async_context(core.serve(ACCESS, partial(add_ExecutorServiceServicer_to_server, api)))
         yield

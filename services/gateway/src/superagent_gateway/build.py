@@ -6,15 +6,14 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import grpc
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
-from superagent.gateway.v1 import gateway_pb2
 from superagent.gateway.v1.gateway_pb2_grpc import add_ConfigServiceServicer_to_server
 from superagent.ingestion.v1.ingestion_pb2_grpc import IngestionServiceStub
 from superagent.memory.v1.memory_pb2_grpc import MemoryServiceStub
@@ -104,12 +103,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             static_dir=settings.static_dir,
         )
         api = ConfigApi(configuration)
-
-        def register(server: grpc.aio.Server) -> tuple[str, ...]:
-            add_ConfigServiceServicer_to_server(api, server)
-            return (gateway_pb2.DESCRIPTOR.services_by_name["ConfigService"].full_name,)
-
-        await stack.enter_async_context(core.serve(ACCESS, register))
+        await stack.enter_async_context(core.serve(ACCESS, partial(add_ConfigServiceServicer_to_server, api)))
         for work in (
             signal.follow(configuration.reload),
             _reload_every(settings.configuration_seconds, configuration.reload, core.log),

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
-import grpc
-
-from superagent.common.v1 import common_pb2
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent.ingestion.v1.ingestion_pb2_grpc import add_IngestionServiceServicer_to_server
@@ -96,15 +94,13 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await stack.enter_async_context(consumer)
         await stack.enter_async_context(running(sweeper.run()))
 
-        def register(server: grpc.aio.Server) -> tuple[str, ...]:
-            add_IngestionServiceServicer_to_server(IngestionApi(uploads, documents), server)
-            add_DeadLetterServiceServicer_to_server(DeadLetterApi(consumer.dead_letters), server)
-            return (
-                ingestion_pb2.DESCRIPTOR.services_by_name["IngestionService"].full_name,
-                common_pb2.DESCRIPTOR.services_by_name["DeadLetterService"].full_name,
+        await stack.enter_async_context(
+            core.serve(
+                {**ACCESS, **DEAD_LETTER_ACCESS},
+                partial(add_IngestionServiceServicer_to_server, IngestionApi(uploads, documents)),
+                partial(add_DeadLetterServiceServicer_to_server, DeadLetterApi(consumer.dead_letters)),
             )
-
-        await stack.enter_async_context(core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register))
+        )
         yield
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
-import grpc
-
-from superagent.memory.v1 import memory_pb2
 from superagent.memory.v1.memory_pb2_grpc import add_MemoryServiceServicer_to_server
 from superagent_common import clock
 from superagent_common.db import Database, migrate
@@ -28,9 +26,5 @@ async def build(settings: Settings) -> AsyncIterator[None]:
     ):
         api = MemoryApi(Memory(SqlConversationStore(database), clock.now))
 
-        def register(server: grpc.aio.Server) -> tuple[str, ...]:
-            add_MemoryServiceServicer_to_server(api, server)
-            return (memory_pb2.DESCRIPTOR.services_by_name["MemoryService"].full_name,)
-
-        async with core.serve(ACCESS, register):
+        async with core.serve(ACCESS, partial(add_MemoryServiceServicer_to_server, api)):
             yield

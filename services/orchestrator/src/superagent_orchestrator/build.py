@@ -5,13 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 
-import grpc
-
-from superagent.common.v1 import common_pb2
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
 from superagent.ingestion.v1 import ingestion_pb2
-from superagent.orchestrator.v1 import orchestrator_pb2
 from superagent.orchestrator.v1.orchestrator_pb2_grpc import add_OrchestratorServiceServicer_to_server
 from superagent_common import clock
 from superagent_common.bus import (
@@ -107,13 +104,11 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await stack.enter_async_context(running(cancel_signal.listen(turns.cancel_here)))
         await stack.enter_async_context(turns.running())
 
-        def register(server: grpc.aio.Server) -> tuple[str, ...]:
-            add_OrchestratorServiceServicer_to_server(OrchestratorApi(turns), server)
-            add_DeadLetterServiceServicer_to_server(DeadLetterApi(consumer.dead_letters), server)
-            return (
-                orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"].full_name,
-                common_pb2.DESCRIPTOR.services_by_name["DeadLetterService"].full_name,
+        await stack.enter_async_context(
+            core.serve(
+                {**ACCESS, **DEAD_LETTER_ACCESS},
+                partial(add_OrchestratorServiceServicer_to_server, OrchestratorApi(turns)),
+                partial(add_DeadLetterServiceServicer_to_server, DeadLetterApi(consumer.dead_letters)),
             )
-
-        await stack.enter_async_context(core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register))
+        )
         yield

@@ -6,11 +6,9 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
-import grpc
-
-from superagent.retrieval.v1 import retrieval_pb2
 from superagent.retrieval.v1.retrieval_pb2_grpc import add_RetrievalServiceServicer_to_server
 from superagent_common.db import Database, migrate
 from superagent_common.logging import Logger
@@ -72,12 +70,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
         indexing = Indexing(vectors, keywords, embedder, catalogue, core.telemetry, core.log)
         api = RetrievalApi(searching, indexing, catalogue, embedder, ready, ranking.vector_floor)
-
-        def register(server: grpc.aio.Server) -> tuple[str, ...]:
-            add_RetrievalServiceServicer_to_server(api, server)
-            return (retrieval_pb2.DESCRIPTOR.services_by_name["RetrievalService"].full_name,)
-
-        await stack.enter_async_context(core.serve(ACCESS, register))
+        await stack.enter_async_context(core.serve(ACCESS, partial(add_RetrievalServiceServicer_to_server, api)))
         yield
 
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
-import grpc
-from opentelemetry.proto.collector.trace.v1 import trace_service_pb2
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import (
     add_TraceServiceServicer_to_server as add_otlp_to_server,
 )
 
-from superagent.common.v1 import common_pb2
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
 from superagent.orchestrator.v1 import events_pb2
-from superagent.trace.v1 import trace_pb2
 from superagent.trace.v1.trace_pb2_grpc import add_TraceServiceServicer_to_server
 from superagent_common import clock
 from superagent_common.bus import (
@@ -65,18 +62,14 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=core.telemetry.registry,
         )
 
-        def register(server: grpc.aio.Server) -> tuple[str, ...]:
-            add_TraceServiceServicer_to_server(TraceApi(Traces(store, clock.now)), server)
-            add_otlp_to_server(OtlpApi(store), server)
-            add_DeadLetterServiceServicer_to_server(DeadLetterApi(consumer.dead_letters), server)
-            return (
-                trace_pb2.DESCRIPTOR.services_by_name["TraceService"].full_name,
-                trace_service_pb2.DESCRIPTOR.services_by_name["TraceService"].full_name,
-                common_pb2.DESCRIPTOR.services_by_name["DeadLetterService"].full_name,
-            )
-
         retention = running(_forget_old_spans(store, settings.span_retention_days, core.log))
-        async with retention, consumer, core.serve({**ACCESS, **DEAD_LETTER_ACCESS}, register):
+        serving = core.serve(
+            {**ACCESS, **DEAD_LETTER_ACCESS},
+            partial(add_TraceServiceServicer_to_server, TraceApi(Traces(store, clock.now))),
+            partial(add_otlp_to_server, OtlpApi(store)),
+            partial(add_DeadLetterServiceServicer_to_server, DeadLetterApi(consumer.dead_letters)),
+        )
+        async with retention, consumer, serving:
             yield
 
 

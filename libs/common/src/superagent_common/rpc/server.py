@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Literal
@@ -43,6 +43,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         self._telemetry = telemetry
         self._verifier = verifier
         self._access = {**_HEALTH, **access}
+        self.services = tuple(dict.fromkeys(method.split("/")[1] for method in access))
+        """Full names of the services whose methods `access` names."""
         self._log = log
         self._wrapped: dict[str, Any] = {}
 
@@ -170,14 +172,14 @@ class Readiness:
 async def serve(
     listen: str,
     interceptor: CallInterceptor,
-    register: Callable[[grpc.aio.Server], tuple[str, ...]],
+    add_servicers: Sequence[Callable[[grpc.aio.Server], None]],
     *,
     reflection: bool,
     grace_seconds: float,
 ) -> AsyncIterator[Readiness]:
     """Serves until the block ends: then not ready, no new calls, `grace_seconds` for running ones, cut off.
 
-    `register` adds the servicers and returns the full names of their services.
+    Each of `add_servicers` adds one; health and reflection name the services that the interceptor knows.
     """
     server = grpc.aio.server(
         interceptors=(interceptor,),
@@ -188,14 +190,17 @@ async def serve(
             ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
         ),
     )
-    names = register(server)
+    for add_servicer in add_servicers:
+        add_servicer(server)
     servicer = health.aio.HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
     if reflection:
-        grpc_reflection.enable_server_reflection((*names, health.SERVICE_NAME, grpc_reflection.SERVICE_NAME), server)
+        grpc_reflection.enable_server_reflection(
+            (*interceptor.services, health.SERVICE_NAME, grpc_reflection.SERVICE_NAME), server
+        )
     server.add_insecure_port(listen)
     await server.start()
-    readiness = Readiness(servicer, names)
+    readiness = Readiness(servicer, interceptor.services)
     await readiness.set(True)
     try:
         yield readiness
