@@ -35,6 +35,7 @@ def checked(deltas: list[str], known: set[int]) -> tuple[str, list[int]]:
         (["so [", "1", "] and [", "7]"], "so [1] and ", [1]),
         (["两年【1】,电池六个月【2】。"], "两年[1],电池六个月[2]。", [1, 2]),
         (["both [1, 2, 9]"], "both [1][2]", [1, 2]),
+        (["两处都有【1，", "2】。"], "两处都有[1][2]。", [1, 2]),
         (["a list[0] and [x]"], "a list and [x]", []),
         (["see [1](https://example.org)"], "see [1](https://example.org)", []),
         (["see [1]", "(https://example.org)"], "see [1](https://example.org)", []),
@@ -47,7 +48,7 @@ def test_only_known_markers_reach_the_reader(deltas: list[str], expected: str, c
     assert checked(deltas, {1, 2}) == (expected, cited)
 
 
-@given(st.text(alphabet="ab [](1290,^】【,", max_size=40), st.data())
+@given(st.text(alphabet="ab [](1290,^】【，", max_size=40), st.data())
 def test_how_deltas_are_cut_changes_nothing(text: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
     pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
@@ -77,6 +78,11 @@ def test_a_question_is_quoted_with_its_answer() -> None:
     assert best_quotes("忘记密码怎么办", [passage("a", FAQ, citation_id=4)]) == [
         ("问:忘记管理密码怎么办? 答:长按 SET 键 8 秒。", 4)
     ]
+
+
+def test_a_chinese_question_is_quoted_with_its_answer() -> None:
+    found = passage("a", "发票丢了怎么办？\n须提供付款记录和情况说明。", citation_id=1)
+    assert best_quotes("发票丢了", [found]) == [("发票丢了怎么办？ 须提供付款记录和情况说明。", 1)]
 
 
 def test_a_table_row_is_quoted_with_its_header_and_found_by_its_heading() -> None:

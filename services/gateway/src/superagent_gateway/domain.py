@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from dataclasses import dataclass
 from typing import Literal
@@ -78,6 +79,11 @@ class RateRule:
     name: str
     limit: int
     window_seconds: int
+
+
+def token_hash(token: str) -> str:
+    """A token as it is kept. Tokens are random, so that a fast hash keeps them as well as a slow one."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 RefreshVerdict = Literal["renew", "expired", "revoked", "reused"]

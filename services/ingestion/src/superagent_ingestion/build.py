@@ -22,6 +22,7 @@ from superagent_common.bus import (
     OutboxRelay,
     Subscription,
 )
+from superagent_common.bus.topics import DOCUMENT_UPLOADED
 from superagent_common.db import Connection, Database, migrate
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
@@ -33,7 +34,7 @@ from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
-from superagent_ingestion.adapters.sql_uploads import DOCUMENT_UPLOADED, SqlUploadStore
+from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.adapters.tables import dead_letters, handled_events, outbox
 from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents

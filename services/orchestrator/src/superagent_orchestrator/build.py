@@ -23,6 +23,7 @@ from superagent_common.bus import (
     OutboxRelay,
     Subscription,
 )
+from superagent_common.bus.topics import DOCUMENT_DELETED, DOCUMENT_INDEXED
 from superagent_common.db import Connection, Database, migrate
 from superagent_common.llm import ModelSettings
 from superagent_common.redis_client import opened_redis
@@ -91,8 +92,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         consumer = EventConsumer(
             KafkaSource(kafka, "orchestrator"),
             [
-                Subscription("superagent.document.indexed.v1", ingestion_pb2.DocumentIndexed, documents_changed),
-                Subscription("superagent.document.deleted.v1", ingestion_pb2.DocumentDeleted, documents_changed),
+                Subscription(DOCUMENT_INDEXED, ingestion_pb2.DocumentIndexed, documents_changed),
+                Subscription(DOCUMENT_DELETED, ingestion_pb2.DocumentDeleted, documents_changed),
             ],
             database,
             handled_events,

@@ -24,6 +24,7 @@ from superagent_common.bus import (
     KafkaSource,
     Subscription,
 )
+from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.db import Connection, Database, migrate
 from superagent_common.errors import ServiceError
 from superagent_common.logging import Logger
@@ -54,7 +55,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
 
         consumer = EventConsumer(
             KafkaSource(KafkaSettings(settings.kafka_brokers, "trace"), "trace"),
-            [Subscription("superagent.turn.completed.v1", events_pb2.TurnCompleted, turn_completed)],
+            [Subscription(TURN_COMPLETED, events_pb2.TurnCompleted, turn_completed)],
             database,
             handled_events,
             dead_letters,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Set
 
 # [3], [1, 2], 【3】, [^3]; a marker is at most 24 characters, so that little text is ever held back.
-_MARKER = re.compile(r"[\[【]\^?\s*(\d{1,3}(?:\s*[,,、]\s*\d{1,3})*)\s*[\]】]")
-_OPEN = re.compile(r"[\[【][\^\d\s,,、]{0,23}\Z")
+_MARKER = re.compile(r"[\[【]\^?\s*(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\s*[\]】]")
+_OPEN = re.compile(r"[\[【][\^\d\s,，、]{0,23}\Z")
 _NUMBER = re.compile(r"\d{1,3}")
 
 

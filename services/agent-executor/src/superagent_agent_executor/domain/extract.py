@@ -23,7 +23,7 @@ _HEADING_WEIGHT = 0.6
 _RANK_WEIGHT = 0.2
 _WORD = re.compile(r"[a-z0-9_][a-z0-9_.\-]*[a-z0-9_]|[a-z0-9]")
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
-_SENTENCE = re.compile(r".+?(?:[。!?!?;;]+|[.](?=\s)|\Z)", re.DOTALL)
+_SENTENCE = re.compile(r".+?(?:[。！？!?；;]+|[.](?=\s)|\Z)", re.DOTALL)
 _TABLE_RULE = re.compile(r"[|\-: ]+")
 _STOP = frozenset(
     "a an and are as at be by do does for from how i in is it me my of on or that the this to was what when where "  # noqa: SIM905
@@ -108,7 +108,7 @@ def _quotes(rank: int, passage: Passage) -> Iterator[_Quote]:
             if text in headings or (len(text) <= _HEADING_CHARACTERS and text[-1:].isalnum()):
                 heading = text
                 continue
-            if text.endswith(("?", "?")):
+            if text.endswith(("?", "？")):
                 asked = text
                 continue
         yield _Quote(f"{asked} {text}".strip(), heading, rank, position, passage.citation_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from superagent_gateway.domain import (
     User,
     checked_password,
     checked_username,
+    token_hash,
     username_key,
 )
 from superagent_gateway.ports import PasswordHasher, SessionStore, UserStore
@@ -133,11 +133,6 @@ class Accounts:
     def _session(self, user: User, refresh_token: str) -> Session:
         principal = Principal(user.user_id, user.username, user.roles, user.org_tags)
         return Session(self._tokens.issue(principal, user.token_version), refresh_token, ACCESS_SECONDS, user)
-
-
-def token_hash(token: str) -> str:
-    """Tokens are random, so that a fast hash keeps them as well as a slow one."""
-    return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()
 
 
 def _new_token() -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable
 
 from superagent_common.errors import Unauthenticated
 from superagent_common.identity import Identity
-from superagent_gateway.domain import Configuration
+from superagent_gateway.domain import Configuration, token_hash
 from superagent_gateway.ports import ConfigurationSignal, ConfigurationStore
 
 
@@ -41,5 +40,5 @@ class CurrentConfiguration:
         if principal and identity.subject_version < self._min_versions.get(principal.user_id, 0):
             raise Unauthenticated("token_revoked", "The token does not count any more; renew it or log in again.")
         refused = self.current.refused_tokens
-        if refused and hashlib.sha256(identity.subject_token.encode()).hexdigest() in refused:
+        if refused and token_hash(identity.subject_token) in refused:
             raise Unauthenticated("token_revoked", "The token was logged out.")

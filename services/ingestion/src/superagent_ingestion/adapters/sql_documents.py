@@ -8,12 +8,11 @@ from sqlalchemy import and_, delete, or_, select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
+from superagent_common.bus.topics import DOCUMENT_DELETED
 from superagent_common.db import Database
 from superagent_ingestion.adapters.rows import read_documents
 from superagent_ingestion.adapters.tables import document_log, documents, jobs
 from superagent_ingestion.domain.documents import Document, LogEntry, State
-
-DOCUMENT_DELETED = "superagent.document.deleted.v1"
 
 
 class SqlDocumentStore:

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
+from superagent_common.bus.topics import DOCUMENT_FAILED, DOCUMENT_INDEXED
 from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
 from superagent_ingestion.adapters.messages import document_message
@@ -18,9 +19,6 @@ from superagent_ingestion.adapters.rows import document_values, read_documents, 
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs
 from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State
 from superagent_ingestion.domain.jobs import Job, Kind
-
-DOCUMENT_INDEXED = "superagent.document.indexed.v1"
-DOCUMENT_FAILED = "superagent.document.failed.v1"
 
 
 class SqlJobStore:

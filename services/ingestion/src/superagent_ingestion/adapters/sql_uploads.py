@@ -10,13 +10,12 @@ from sqlalchemy import delete, insert, select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
+from superagent_common.bus.topics import DOCUMENT_UPLOADED
 from superagent_common.db import Database
 from superagent_ingestion.adapters.rows import document_values, metadata_of, write_log
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs, upload_parts, uploads
 from superagent_ingestion.domain.documents import Document
 from superagent_ingestion.domain.uploads import Upload
-
-DOCUMENT_UPLOADED = "superagent.document.uploaded.v1"
 
 
 class SqlUploadStore:

@@ -9,6 +9,7 @@ from sqlalchemy import Row, bindparam, insert, select, update
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common.bus import Outbox
+from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.clock import SECOND
 from superagent_common.db import Database
 from superagent_common.errors import Conflict
@@ -16,7 +17,6 @@ from superagent_common.identity import Principal
 from superagent_orchestrator.adapters.tables import turns
 from superagent_orchestrator.ports import TurnRow
 
-TURN_COMPLETED = "superagent.turn.completed.v1"
 _COLUMNS = (
     turns.c.turn_id,
     turns.c.conversation_id,

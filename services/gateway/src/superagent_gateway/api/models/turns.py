@@ -15,6 +15,7 @@ from superagent_gateway.api.models.base import (
     Codes,
     Mode,
     NextCursor,
+    RetrievalMode,
     Time,
     TurnState,
 )
@@ -73,7 +74,7 @@ class TurnAnswer(TurnSummary):
     plan: ExecutionPlan | None = None
     stages: list[StageFields]
     sources: list[Source]
-    retrieval_mode: str
+    retrieval_mode: RetrievalMode
     degraded: list[DegradedFields]
     spans: list[SpanAnswer] = Field(description="those that have arrived, by start")
 

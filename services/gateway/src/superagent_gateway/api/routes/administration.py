@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Depends
 
 from superagent_common.clock import rfc3339
+from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.models.accounts import (
     ListedUserAnswer,
     OrgTagAnswer,
@@ -17,7 +18,7 @@ from superagent_gateway.api.models.accounts import (
 )
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.routes.accounts import user_json
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, Limit
+from superagent_gateway.api.routes.common import PREFIX, Cursor, Limit
 from superagent_gateway.application.organisation import Organisation
 from superagent_gateway.domain import OrgTag, User
 

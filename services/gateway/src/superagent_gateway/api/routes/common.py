@@ -7,15 +7,15 @@ from typing import Annotated, Any
 from fastapi import Header, Query
 
 from superagent.common.v1.common_pb2 import PageRequest
+from superagent_common.paging import MAX_LIMIT
 from superagent_gateway.api.models.base import Problem
 
 IdempotencyKey = Annotated[
     str | None,
     Header(max_length=200, description="repeating a request with the same key gives the same answer"),
 ]
-Limit = Annotated[int, Query(ge=1, le=200)]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT)]
 Cursor = Annotated[str, Query(max_length=1000, description="`next_cursor` of the page before")]
-DEFAULT_LIMIT = 50
 PREFIX = "/api/v1"
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Response
 
 from superagent.memory.v1 import memory_pb2 as pb
 from superagent_common.ids import new_id
+from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.models.conversations import (
     ConversationAnswer,
     ConversationChangeBody,
@@ -18,7 +19,7 @@ from superagent_gateway.api.models.conversations import (
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.conversations import conversation_json, stored_turn_json
 from superagent_gateway.api.presenters.values import STRATEGIES, numbers
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, Limit, page
+from superagent_gateway.api.routes.common import PREFIX, Cursor, Limit, page
 
 _STRATEGIES = numbers(STRATEGIES)
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
 from superagent.ingestion.v1 import ingestion_pb2 as pb
 from superagent_common.ids import new_id
+from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.models.documents import (
     CompletedUploadAnswer,
     DocumentAnswer,
@@ -22,7 +23,7 @@ from superagent_gateway.api.part_upload import put_part
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.documents import DOCUMENT_STATES, document_json, log_entry_json, upload_json
 from superagent_gateway.api.presenters.values import numbers
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, IdempotencyKey, Limit, page
+from superagent_gateway.api.routes.common import PREFIX, Cursor, IdempotencyKey, Limit, page
 
 _STATES = numbers(DOCUMENT_STATES)
 _COMPLETE_SECONDS = 300.0

@@ -11,13 +11,14 @@ from superagent.trace.v1 import trace_pb2
 from superagent_common.errors import NotFound, Timeout, Unavailable, Unimplemented
 from superagent_common.identity import current_principal
 from superagent_common.ids import new_id
+from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.events import TurnEvent
 from superagent_gateway.api.models.turns import ChatBody, TurnAnswer, TurnsAnswer, UsageAnswer
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.turns import turn_json, turn_summary_json, usage_row_json
 from superagent_gateway.api.presenters.values import MODES, STRATEGIES, numbers
-from superagent_gateway.api.routes.common import DEFAULT_LIMIT, PREFIX, Cursor, IdempotencyKey, Limit, page
+from superagent_gateway.api.routes.common import PREFIX, Cursor, IdempotencyKey, Limit, page
 from superagent_gateway.api.turn_feed import follow_turn
 from superagent_gateway.application.limits import EdgeLimits
 
