@@ -30,7 +30,7 @@ class BusService:
     def __init__(self, database: Database, brokers: str, tracer_provider: TracerProvider) -> None:
         name = new_id()
         self.topic = f"superagent.note-{name}.written.v1"
-        self._group = f"notes-{name}"
+        self.group = f"notes-{name}"
         self._database = database
         self._settings = KafkaSettings(brokers, "notes")
         self.tracer = tracer_provider.get_tracer("notes")
@@ -57,7 +57,7 @@ class BusService:
     async def consuming(self) -> AsyncIterator[EventConsumer]:
         subscription = replace(self.keeper.subscription, topic=self.topic, handler=self._handle)
         async with EventConsumer(
-            KafkaSource(self._settings, self._group),
+            KafkaSource(self._settings, self.group),
             [subscription],
             self._database,
             handled_events,

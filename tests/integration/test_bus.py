@@ -93,19 +93,50 @@ async def test_a_broker_that_is_down_at_start_is_waited_for(
     assert await service.keeper.kept() == ["patient"]
 
 
-async def test_services_close_in_time_while_the_broker_is_down_and_go_on_later(
-    infrastructure: EmbeddedInfrastructure, service: BusService
+_ENDS_WHILE_THE_BROKER_IS_DOWN = """
+import asyncio, sys
+from opentelemetry.trace import NoOpTracer
+from prometheus_client import CollectorRegistry
+from libs.common.tests.sample_service.notes import NoteKeeper, NoteWriter
+from libs.common.tests.sample_service.tables import dead_letters, handled_events
+from superagent_common.bus import EventConsumer, KafkaPublisher, KafkaSettings, KafkaSource, OutboxRelay
+from superagent_common.db import Database
+
+async def main():
+    url, brokers, topic, group = sys.argv[1:]
+    settings, common = KafkaSettings(brokers, "notes"), dict(tracer=NoOpTracer(), registry=CollectorRegistry())
+    lines = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    async with Database.opened(url, tracer=NoOpTracer()) as database:
+        writer, keeper, source = NoteWriter(database), NoteKeeper(database), KafkaSource(settings, group)
+        subscription = type(keeper.subscription)(topic, keeper.subscription.message_type, keeper.subscription.handler)
+        async with (
+            OutboxRelay(database, writer.outbox, KafkaPublisher(settings), **common) as relay,
+            EventConsumer(source, [subscription], database, handled_events, dead_letters, **common),
+        ):
+            await writer.write("before", topic=topic)
+            relay.wake()
+            await lines.readline()
+            await writer.write("while down", topic=topic)
+            relay.wake()
+
+asyncio.run(main())
+"""
+
+
+async def test_a_service_ends_in_time_while_the_broker_is_down_and_goes_on_at_its_next_start(
+    infrastructure: EmbeddedInfrastructure, tmp_path: Path, brokers: str, service: BusService
 ) -> None:
     broker = infrastructure.processes["tansu"]
-    async with service.producing() as relay, service.consuming():
-        await service.write("before")
-        relay.wake()
-        await service.handler_entered(1)
-        await broker.stop(_STOP_SECONDS)
-        await service.write("while down")
-        relay.wake()
-        closing = asyncio.get_running_loop().time()
-    assert asyncio.get_running_loop().time() - closing < 5
+    where = (f"sqlite:///{tmp_path}/notes.db", brokers, service.topic, service.group)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _ENDS_WHILE_THE_BROKER_IS_DOWN, *where), stdin=asyncio.subprocess.PIPE
+    )
+    await service.kept(1)
+    await broker.stop(_STOP_SECONDS)
+    async with asyncio.timeout(5):
+        await process.communicate(b"end\n")
+    assert process.returncode == 0
     broker.start()
     await broker.wait_ready(_READY_SECONDS)
     async with service.producing(), service.consuming():

@@ -41,7 +41,7 @@ class OutboxRelay:
         registry: CollectorRegistry,
         retention_seconds: float = 24 * 3600,
         sweep_seconds: float = 1.0,
-        stop_seconds: float = 2.0,
+        stop_seconds: float = 1.0,
     ) -> None:
         """Published events are kept for `retention_seconds`; closing takes `stop_seconds` at most to publish the rest."""
         self._database = database

@@ -13,7 +13,7 @@ from superagent_common.bus.event import Record
 from superagent_common.bus.kafka.client import KafkaSettings, Outage
 from superagent_common.bus.kafka.topics import ensure_topics
 
-_FLUSH_SECONDS = 0.5
+_FLUSH_SECONDS = 0.2
 
 
 class KafkaPublisher:

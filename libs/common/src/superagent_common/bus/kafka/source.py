@@ -19,7 +19,7 @@ from superagent_common.ids import is_id
 
 _POLL_SECONDS = 0.1
 _BATCH = 100
-_JOIN_SECONDS = 1.5
+_JOIN_SECONDS = 1.0
 # Ids for events of outside producers that send none: the same place in the log is the same event.
 _PLACES = uuid.UUID("6f0f8f4e-0f0c-4c43-9d0e-6c1f0a4c4b52")
 
