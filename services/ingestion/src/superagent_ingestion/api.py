@@ -12,11 +12,11 @@ from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
-from superagent_ingestion.adapters.messages import document_message
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.documents import DEFAULT_DOMAIN, Metadata, State
 from superagent_ingestion.domain.uploads import PART_BYTES, Upload
+from superagent_ingestion.messages import document_message
 
 _SERVICE = "/superagent.ingestion.v1.IngestionService/"
 ACCESS: dict[str, Access] = {

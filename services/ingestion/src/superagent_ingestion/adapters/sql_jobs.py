@@ -14,11 +14,11 @@ from superagent_common.bus import Outbox
 from superagent_common.bus.topics import DOCUMENT_FAILED, DOCUMENT_INDEXED
 from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
-from superagent_ingestion.adapters.messages import document_message
 from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs
 from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State
 from superagent_ingestion.domain.jobs import Job, Kind
+from superagent_ingestion.messages import document_message
 
 
 class SqlJobStore:
