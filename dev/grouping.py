@@ -61,7 +61,7 @@ def service_environment(
         environment[variable(service, "LISTEN")] = address
         environment[variable(service, "ADDRESS")] = address
         environment[variable(service, "METRICS_LISTEN")] = f"127.0.0.1:{ports.port(f'{service}.metrics')}"
-        environment[variable(service, "DATABASE_URL")] = f"sqlite+aiosqlite:///{database}"
+        environment[variable(service, "DATABASE_URL")] = f"sqlite:///{database}"
     environment["OTLP_ENDPOINT"] = environment["TRACE_ADDRESS"]
     return environment
 

@@ -41,7 +41,7 @@ async def answer_ready(reader: asyncio.StreamReader, writer: asyncio.StreamWrite
 
 def create_administrator() -> None:
     """As the gateway does when its database is new."""
-    database = Path(os.environ["GATEWAY_DATABASE_URL"].removeprefix("sqlite+aiosqlite:///"))
+    database = Path(os.environ["GATEWAY_DATABASE_URL"].removeprefix("sqlite:///"))
     if not database.exists():
         Path(os.environ["GATEWAY_ADMIN_PASSWORD_FILE"]).write_text("admin\nmade-up-for-this-test\n")
         database.touch()

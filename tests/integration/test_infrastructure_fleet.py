@@ -80,7 +80,7 @@ async def test_services_are_told_where_everything_is(tmp_path: Path) -> None:
         assert told["LLM_MODEL"] == "a-model"
         assert told["DATA_DIR"] == str(tmp_path)
         assert told["OTLP_ENDPOINT"] == told["TRACE_LISTEN"] == told["TRACE_ADDRESS"]
-        assert told["AGENT_EXECUTOR_DATABASE_URL"] == f"sqlite+aiosqlite:///{tmp_path}/databases/agent-executor.db"
+        assert told["AGENT_EXECUTOR_DATABASE_URL"] == f"sqlite:///{tmp_path}/databases/agent-executor.db"
         assert told.items() >= running.infrastructure.environment().items()
         assert (Path(told["KEYS_DIR"]) / "keys.json").exists()
         listeners = [value for name, value in told.items() if name.endswith("LISTEN")]

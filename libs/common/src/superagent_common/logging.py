@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 
+from superagent_common.settings import LogLevel
 from superagent_common.telemetry import current_trace_id
 
 Logger = structlog.stdlib.BoundLogger
@@ -23,9 +24,8 @@ def _add_trace_id(_: Any, __: str, event: structlog.typing.EventDict) -> structl
 _QUIET = "opentelemetry.exporter.otlp.proto.grpc.exporter"
 
 
-def configure(level: str = "INFO") -> None:
+def configure(level: LogLevel) -> None:
     """Sets the process's log chain: JSON lines on standard error. Called once, by the runtime."""
-    number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format='{"event": "%(name)s", "message": "%(message)s"}'
     )
@@ -39,7 +39,7 @@ def configure(level: str = "INFO") -> None:
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(number),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+LogLevel = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)]
 
 
 class ServiceSettings(BaseSettings):
@@ -25,7 +27,7 @@ class ServiceSettings(BaseSettings):
     keys_dir: Path = Field(validation_alias="KEYS_DIR")
     otlp_endpoint: str = Field(default="", validation_alias="OTLP_ENDPOINT")
     trace_sample_ratio: float = Field(default=1.0, ge=0, le=1, validation_alias="TRACE_SAMPLE_RATIO")
-    log_level: str = Field(default="INFO", validation_alias="LOG_LEVEL")
+    log_level: LogLevel = Field(default="INFO", validation_alias="LOG_LEVEL")
     stop_grace_seconds: float = Field(default=3.0, ge=0, validation_alias="STOP_GRACE_SECONDS")
 
 
