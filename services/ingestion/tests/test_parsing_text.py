@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import csv
+
 from superagent_ingestion.adapters.parsing.delimited import delimited_blocks
 from superagent_ingestion.adapters.parsing.text import text_blocks
 from superagent_ingestion.domain.blocks import Block
@@ -71,3 +73,10 @@ def test_delimited_text_becomes_a_table_whatever_the_delimiter() -> None:
     assert delimited_blocks('name,price\n"pump, large","3,50"\nvalve,"1,20"\n') == expected
     assert delimited_blocks("name;price\r\npump, large;3,50\r\nvalve;1,20\r\n") == expected
     assert delimited_blocks("name\tprice\npump, large\t3,50\nvalve\t1,20") == expected
+
+
+def test_a_short_table_leaves_the_process_its_limit_of_fields() -> None:
+    before = csv.field_size_limit()
+    delimited_blocks("a,b\n1,2\n")
+    assert csv.field_size_limit() >= before
+    assert delimited_blocks(f"name,note\npump,{'x' * 200_000}\n")

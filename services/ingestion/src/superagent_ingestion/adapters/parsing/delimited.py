@@ -16,7 +16,8 @@ _SAMPLE_ROWS = 50
 
 def delimited_blocks(text: str) -> list[Block]:
     """The first row becomes the header."""
-    csv.field_size_limit(max(len(text), 1))
+    # The limit is the whole process's: it may grow, never shrink under somebody else.
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))
     block = table_block(list(_rows(text, _delimiter(text))))
     return [block] if block is not None else []
 
