@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from .model_calls import ModelAt, RecordedSpans, models_that_close
-from .scripted_model import ScriptedModel
+from tests.support.model_calls import ModelAt, RecordedSpans, models_that_close
+from tests.support.scripted_model import ScriptedModel
 
 
 @pytest.fixture

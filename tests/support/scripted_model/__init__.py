@@ -1,6 +1,6 @@
 """An OpenAI-compatible model server that says what a test told it to: replies, delays and failures on demand."""
 
-from .script import Failure, Reply, Rule, Script, ScriptedToolCall
-from .server import ReceivedRequest, ScriptedModel
+from tests.support.scripted_model.script import Failure, Reply, Rule, Script, ScriptedToolCall
+from tests.support.scripted_model.server import ReceivedRequest, ScriptedModel
 
 __all__ = ["Failure", "ReceivedRequest", "Reply", "Rule", "Script", "ScriptedModel", "ScriptedToolCall"]

@@ -9,8 +9,8 @@ import signal
 import sys
 from pathlib import Path
 
-from . import ScriptedModel
-from .script import Script, script_from_json
+from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model.script import Script, script_from_json
 
 
 async def _serve(port: int, script: Script) -> None:

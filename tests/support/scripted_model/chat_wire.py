@@ -7,7 +7,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from .script import Reply
+from tests.support.scripted_model.script import Reply
 
 _CHARACTERS_PER_TOKEN = 4
 _TOOL_ARGUMENT_PIECES = 3

@@ -11,8 +11,8 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
 
-from . import chat_wire
-from .connection import (
+from tests.support.scripted_model import chat_wire
+from tests.support.scripted_model.connection import (
     LAST_HTTP_CHUNK,
     Connection,
     Exchange,
@@ -22,8 +22,8 @@ from .connection import (
     response,
     stream_head,
 )
-from .embeddings import DIMENSIONS, embeddings_body
-from .script import Asked, Failure, Reply, Rule, Script, asked_from_chat, script_from_json
+from tests.support.scripted_model.embeddings import DIMENSIONS, embeddings_body
+from tests.support.scripted_model.script import Asked, Failure, Reply, Rule, Script, asked_from_chat, script_from_json
 
 PURPOSE_HEADER = "x-superagent-purpose"
 _REQUESTS_KEPT = 5000

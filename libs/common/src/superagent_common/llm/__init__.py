@@ -1,8 +1,8 @@
 """Language models: one port, an adapter for OpenAI-compatible endpoints, primary and backup with circuit breakers."""
 
-from .factory import ModelSettings, build_model
-from .openai_compatible import OpenAICompatibleModel, Timeouts
-from .port import (
+from superagent_common.llm.factory import ModelSettings, build_model
+from superagent_common.llm.openai_compatible import OpenAICompatibleModel, Timeouts
+from superagent_common.llm.port import (
     MODEL_FAILURES,
     Degraded,
     Finished,
@@ -21,8 +21,8 @@ from .port import (
     ToolCall,
     Usage,
 )
-from .price import Price
-from .resilient import ResilientModel
+from superagent_common.llm.price import Price
+from superagent_common.llm.resilient import ResilientModel
 
 __all__ = [
     "MODEL_FAILURES",

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..errors import ServiceError
-from .failures import bad_response, failure_of_event, stream_broken
-from .port import FinishReason, ModelAnswer, TextDelta, ThinkingDelta, ToolCall, Usage
-from .price import Price
+from superagent_common.errors import ServiceError
+from superagent_common.llm.failures import bad_response, failure_of_event, stream_broken
+from superagent_common.llm.port import FinishReason, ModelAnswer, TextDelta, ThinkingDelta, ToolCall, Usage
+from superagent_common.llm.price import Price
 
 _LINE_LIMIT_BYTES = 4 * 1024 * 1024
 _SSE_FIELDS = (b":", b"event", b"id", b"retry")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from .port import Message, ModelRequest, ResponseSchema
+from superagent_common.llm.port import Message, ModelRequest, ResponseSchema
 
 _REFUSAL_STATUSES = (400, 422)
 _RESPONSE_FORMAT_WORDS = ("response_format", "response_schema", "json_schema", "json_object")

@@ -10,11 +10,11 @@ from opentelemetry.trace import Tracer
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from ..endpoint import bearer_token
-from .openai_compatible import OpenAICompatibleModel, Timeouts
-from .port import LanguageModel
-from .price import Price
-from .resilient import ResilientModel
+from superagent_common.endpoint import bearer_token
+from superagent_common.llm.openai_compatible import OpenAICompatibleModel, Timeouts
+from superagent_common.llm.port import LanguageModel
+from superagent_common.llm.price import Price
+from superagent_common.llm.resilient import ResilientModel
 
 _TIMEOUTS = Timeouts()
 

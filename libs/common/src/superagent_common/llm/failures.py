@@ -8,7 +8,7 @@ import re
 import time
 from collections.abc import Mapping
 
-from ..errors import Exhausted, ServiceError, Timeout, Unavailable
+from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable
 
 REJECTED_REQUEST = "model_rejected_request"
 """Reason of failures that are this request's fault, not the endpoint's."""

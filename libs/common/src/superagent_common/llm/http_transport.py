@@ -13,8 +13,8 @@ from collections.abc import AsyncGenerator, Callable
 
 import httpx
 
-from .happy_eyeballs import connected_socket
-from .http_connection import HttpConnection
+from superagent_common.llm.happy_eyeballs import connected_socket
+from superagent_common.llm.http_connection import HttpConnection
 
 _IDLE_PER_ORIGIN = 64
 _IDLE_SECONDS = 30.0

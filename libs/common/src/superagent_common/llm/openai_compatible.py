@@ -12,15 +12,15 @@ import httpx
 from opentelemetry.trace import Tracer
 from pydantic import SecretStr
 
-from ..endpoint import bearer_token, is_loopback
-from ..errors import Timeout, Unavailable
-from .chat_stream import ChatStreamReader, answer_of
-from .dialect import Dialect
-from .failures import bad_response, failure_of_status, stream_broken
-from .http_transport import KeepAliveTransport
-from .port import Finished, ModelAnswer, ModelEvent, ModelRequest
-from .price import Price
-from .spans import ModelCallSpan
+from superagent_common.endpoint import bearer_token, is_loopback
+from superagent_common.errors import Timeout, Unavailable
+from superagent_common.llm.chat_stream import ChatStreamReader, answer_of
+from superagent_common.llm.dialect import Dialect
+from superagent_common.llm.failures import bad_response, failure_of_status, stream_broken
+from superagent_common.llm.http_transport import KeepAliveTransport
+from superagent_common.llm.port import Finished, ModelAnswer, ModelEvent, ModelRequest
+from superagent_common.llm.price import Price
+from superagent_common.llm.spans import ModelCallSpan
 
 _ERROR_BODY_LIMIT_BYTES = 64 * 1024
 _ANSWER_LIMIT_BYTES = 32 * 1024 * 1024

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ..errors import Exhausted, Timeout, Unavailable
+from superagent_common.errors import Exhausted, Timeout, Unavailable
 
 Role = Literal["system", "user", "assistant", "tool"]
 Purpose = Literal["answer", "plan", "agent", "summary", "follow_ups"]

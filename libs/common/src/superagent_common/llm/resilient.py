@@ -6,10 +6,18 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 
-from ..circuit_breaker import CircuitBreaker, Entry
-from ..errors import ServiceError, Unavailable
-from .failures import REJECTED_REQUEST
-from .port import MODEL_FAILURES, Degraded, LanguageModel, ModelAnswer, ModelEvent, ModelRequest, TierName
+from superagent_common.circuit_breaker import CircuitBreaker, Entry
+from superagent_common.errors import ServiceError, Unavailable
+from superagent_common.llm.failures import REJECTED_REQUEST
+from superagent_common.llm.port import (
+    MODEL_FAILURES,
+    Degraded,
+    LanguageModel,
+    ModelAnswer,
+    ModelEvent,
+    ModelRequest,
+    TierName,
+)
 
 
 @dataclass(frozen=True, slots=True)

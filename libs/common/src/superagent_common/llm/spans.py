@@ -9,8 +9,8 @@ from typing import Self
 
 from opentelemetry.trace import Span, SpanKind, Tracer, set_span_in_context
 
-from ..telemetry import PROPAGATOR, fail
-from .port import FinishReason, ModelRequest, Usage
+from superagent_common.llm.port import FinishReason, ModelRequest, Usage
+from superagent_common.telemetry import PROPAGATOR, fail
 
 
 class ModelCallSpan:
