@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 from fastapi import FastAPI
+from google.protobuf.timestamp_pb2 import Timestamp
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from superagent.orchestrator.v1 import events_pb2
@@ -52,6 +53,8 @@ from superagent_gateway.ports import RateLimits
 ANNA = Principal("01990000-0000-7000-8000-00000000000a", "anna", ("user",), ("sales",))
 ROOT = Principal("01990000-0000-7000-8000-0000000000ff", "root", ("user", "admin"), ())
 TURN = "01990000-0000-7000-8000-0000000000aa"
+AT = Timestamp(seconds=1_769_846_400)
+AT_TEXT = "2026-01-31T08:00:00.000000Z"
 CONVERSATION = "01990000-0000-7000-8000-0000000000cc"
 GENEROUS = EdgeRules(RateRule("registration", 1000, 600), RateRule("login", 1000, 60), RateRule("chat", 1000, 60))
 

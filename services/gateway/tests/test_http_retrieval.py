@@ -1,0 +1,107 @@
+"""Searching over HTTP: the shapes that scripts rely on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from services.gateway.tests.gateway_rig import Rig
+from superagent.orchestrator.v1 import events_pb2, plan_pb2
+from superagent.retrieval.v1 import retrieval_pb2
+
+FOUND = retrieval_pb2.SearchResponse(
+    evidence=[
+        retrieval_pb2.Evidence(
+            citation_id=1,
+            document_id="d",
+            title="T",
+            domain="ops",
+            heading_path=["A"],
+            page_from=3,
+            page_to=3,
+            text="parent",
+            children=[retrieval_pb2.EvidenceChild(chunk_id="k", text="par", start=0, end=3, score=0.5)],
+            scores=retrieval_pb2.Scores(vector=0.5, fused=1.0),
+            channels=["vector"],
+            parent_id="p",
+        )
+    ],
+    retrieval_mode=events_pb2.RETRIEVAL_MODE_HYBRID,
+    dropped=[retrieval_pb2.Dropped(reason="below_floor", count=2)],
+    timings=retrieval_pb2.Timings(total_ms=1.5),
+)
+SHOWN: dict[str, Any] = {
+    "evidence": [
+        {
+            "citation_id": 1,
+            "document_id": "d",
+            "title": "T",
+            "domain": "ops",
+            "heading_path": ["A"],
+            "page_from": 3,
+            "page_to": 3,
+            "text": "parent",
+            "cut": False,
+            "children": [{"chunk_id": "k", "text": "par", "offsets": [0, 3], "score": 0.5}],
+            "scores": {"vector": 0.5, "fused": 1.0},
+            "channels": ["vector"],
+            "parent_id": "p",
+        }
+    ],
+    "retrieval_mode": "HYBRID",
+    "dropped": [{"reason": "below_floor", "count": 2}],
+    "timings": {"embed_ms": 0.0, "vector_ms": 0.0, "keyword_ms": 0.0, "own_ms": 0.0, "total_ms": 1.5},
+    "unknown_domains": [],
+}
+
+
+async def test_searching_and_its_working(rig: Rig) -> None:
+    rig.retrieval.answers = {
+        "Search": FOUND,
+        "PreviewSearch": retrieval_pb2.PreviewSearchResponse(
+            result=FOUND,
+            variants=["v"],
+            hits=[retrieval_pb2.ChannelHit(channel="vector", rank=1, parent_id="p", score=0.5, title="T")],
+        ),
+    }
+    body = {"question": "q", "domains": ["ops"], "filters": {"tags": ["x"]}, "top_k": 3}
+    assert (await rig.http.post("/api/v1/retrieval/search", json=body, headers=rig.as_())).json() == SHOWN
+    asked = retrieval_pb2.SearchRequest(
+        question="q", domains=["ops"], filters=plan_pb2.QuestionFilters(tags=["x"]), top_k=3
+    )
+    assert rig.retrieval.requests == [asked]
+    hit = {
+        "channel": "vector",
+        "variant": 0,
+        "rank": 1,
+        "parent_id": "p",
+        "score": 0.5,
+        "title": "T",
+        "dropped": "",
+    }
+    preview = await rig.http.post("/api/v1/retrieval/preview", json=body, headers=rig.as_())
+    assert preview.json() == {**SHOWN, "variants": ["v"], "hits": [hit]}
+    bare = await rig.http.post("/api/v1/retrieval/search", json={"question": "q"}, headers=rig.as_())
+    assert bare.status_code == 200
+    assert rig.retrieval.requests[-1] == retrieval_pb2.SearchRequest(question="q")
+
+
+async def test_domains_and_the_state_of_retrieval(rig: Rig) -> None:
+    rig.retrieval.answers = {
+        "ListDomains": retrieval_pb2.ListDomainsResponse(
+            domains=[retrieval_pb2.Domain(code="ops", name="Ops", document_count=2, sample_titles=["T"])]
+        ),
+        "GetStatus": retrieval_pb2.GetStatusResponse(
+            embedding_model="e5", embedding_dimension=384, embedder_healthy=True, documents=1, vector_floor=0.5
+        ),
+    }
+    domain = {"code": "ops", "name": "Ops", "description": "", "document_count": 2, "sample_titles": ["T"]}
+    assert (await rig.http.get("/api/v1/domains", headers=rig.as_())).json() == {"domains": [domain]}
+    assert (await rig.http.get("/api/v1/retrieval/status", headers=rig.as_())).json() == {
+        "embedding_model": "e5",
+        "embedding_dimension": 384,
+        "embedder_healthy": True,
+        "documents": 1,
+        "parents": 0,
+        "children": 0,
+        "vector_floor": 0.5,
+    }
