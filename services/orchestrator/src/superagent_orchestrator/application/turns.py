@@ -119,9 +119,11 @@ class Turns:
             return live.record
         row = await self._own(turn_id)
         return row.record or events_pb2.TurnRecord(
-            turn_id=row.turn_id, conversation_id=row.conversation_id, user_id=row.principal.user_id,
+            turn_id=row.turn_id,
+            conversation_id=row.conversation_id,
+            user_id=row.principal.user_id,
             state=events_pb2.TURN_STATE_RUNNING,
-        )  # fmt: skip
+        )
 
     async def preview(
         self, request: orchestrator_pb2.StartTurnRequest
