@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -15,16 +16,20 @@ from grpc_reflection.v1alpha import reflection as grpc_reflection
 from opentelemetry.context import attach
 from opentelemetry.trace import SpanKind, set_span_in_context
 
-from superagent_common.errors import Forbidden, ServiceError, Unauthenticated
+from superagent_common.errors import Forbidden, InvalidInput, ServiceError, Unauthenticated
 from superagent_common.identity import Identity, TokenVerifier
 from superagent_common.identity.context import set_identity
 from superagent_common.logging import Logger
 from superagent_common.rpc.deadline import set_deadline
+from superagent_common.rpc.decoding import checked, checked_stream, tolerant
 from superagent_common.rpc.status import code_of, status_of, unimplemented
 from superagent_common.telemetry import PROPAGATOR, Telemetry, fail
 
 Access = Literal["user", "service", "open", "open_untraced"]
 """Who may call: a person (or a service for one), a service, anyone; untraced is for OTLP, which would trace itself."""
+
+_Read = Callable[[Any], Any]
+_Behaviour = Callable[..., Any]
 
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 _HEALTH: dict[str, Access] = {
@@ -61,38 +66,53 @@ class CallInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
 
     def _wrap(self, method: str, handler: Any) -> Any:
         access = self._access.get(method)
-        if access == "open_untraced":
-            return handler
+        read: _Read = checked_stream if handler.request_streaming else checked
         if handler.response_streaming:
-            behaviour = self._streaming(method, access, handler.unary_stream or handler.stream_stream)
+            make = self._untraced if access == "open_untraced" else self._streaming
+            behaviour = make(method, access, read, handler.unary_stream or handler.stream_stream)
             factory = (
                 grpc.stream_stream_rpc_method_handler
                 if handler.request_streaming
                 else grpc.unary_stream_rpc_method_handler
             )
         else:
-            behaviour = self._unary(method, access, handler.unary_unary or handler.stream_unary)
+            make = self._untraced if access == "open_untraced" else self._unary
+            behaviour = make(method, access, read, handler.unary_unary or handler.stream_unary)
             factory = (
                 grpc.stream_unary_rpc_method_handler
                 if handler.request_streaming
                 else grpc.unary_unary_rpc_method_handler
             )
-        return factory(behaviour, handler.request_deserializer, handler.response_serializer)
+        return factory(behaviour, tolerant(handler.request_deserializer), handler.response_serializer)
 
-    def _unary(self, method: str, access: Access | None, behaviour: Callable[..., Any]) -> Callable[..., Any]:
+    def _unary(self, method: str, access: Access | None, read: _Read, behaviour: _Behaviour) -> _Behaviour:
         async def call(request: Any, context: grpc.aio.ServicerContext) -> Any:
             async with self._served(method, access, context):
-                return await behaviour(request, context)
+                return await behaviour(read(request), context)
 
         return call
 
-    def _streaming(self, method: str, access: Access | None, behaviour: Callable[..., Any]) -> Callable[..., Any]:
+    def _streaming(self, method: str, access: Access | None, read: _Read, behaviour: _Behaviour) -> _Behaviour:
         async def call(request: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Any]:
             async with self._served(method, access, context):
-                async for response in behaviour(request, context):
+                async for response in behaviour(read(request), context):
                     yield response
 
         return call
+
+    def _untraced(self, method: str, access: Access | None, read: _Read, behaviour: _Behaviour) -> _Behaviour:
+        """Neither identified nor traced; of other people's servicers, some yield responses and some write them."""
+
+        async def call(request: Any, context: grpc.aio.ServicerContext) -> Any:
+            async with _refusing(context):
+                return await behaviour(read(request), context)
+
+        async def stream(request: Any, context: grpc.aio.ServicerContext) -> AsyncIterator[Any]:
+            async with _refusing(context):
+                async for response in behaviour(read(request), context):
+                    yield response
+
+        return stream if inspect.isasyncgenfunction(behaviour) else call
 
     @asynccontextmanager
     async def _served(
@@ -152,6 +172,14 @@ class CallInterceptor(grpc.aio.ServerInterceptor):  # type: ignore[misc]
         if access == "user" and caller.principal is None:
             raise Unauthenticated("no_person", "This call must be made for a person.")
         return caller
+
+
+@asynccontextmanager
+async def _refusing(context: grpc.aio.ServicerContext) -> AsyncIterator[None]:
+    try:
+        yield
+    except InvalidInput as error:
+        await context.abort_with_status(status_of(error))
 
 
 class Readiness:
