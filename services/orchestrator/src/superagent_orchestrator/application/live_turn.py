@@ -13,6 +13,9 @@ from superagent_common.logging import Logger
 from superagent_orchestrator.ports import EventLog, TurnRow
 
 _RETRY_SECONDS = 0.5
+_PATIENT = frozenset(("accepted", "stage", "plan", "sources", "usage", "degraded"))
+PATIENCE_SECONDS = 0.02
+"""How long events that nobody reads word by word wait for others, to be written to the log with them."""
 MAX_EVENTS = 20_000
 """Events kept for one turn; a run that makes more is broken off."""
 
@@ -25,7 +28,14 @@ class LiveTurn:
     """
 
     def __init__(
-        self, row: TurnRow, log: EventLog, clock: Callable[[], int], logger: Logger, *, last_sequence: int = 0
+        self,
+        row: TurnRow,
+        log: EventLog,
+        clock: Callable[[], int],
+        logger: Logger,
+        *,
+        last_sequence: int = 0,
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self.row = row
         self.record = events_pb2.TurnRecord(
@@ -47,6 +57,9 @@ class LiveTurn:
         self._events: list[events_pb2.TurnEvent] = []
         self._visible = 0
         self._written = 0
+        self._due = 0
+        self._patience_seconds = patience_seconds
+        self._patience: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._ended = False
@@ -67,16 +80,28 @@ class LiveTurn:
         self._append(
             events_pb2.TurnEvent(
                 turn_id=self.row.turn_id, sequence=self.next_sequence, at=timestamp(self._clock()), **payload
-            )
+            ),
+            patient=payload.keys() <= _PATIENT,
         )
 
     def emit_end(self) -> None:
         """Appends the event that ends the turn, made from the finished record alone."""
         self._ended = True
-        self._append(end_event(self.record))
+        self._append(end_event(self.record), patient=False)
 
-    def _append(self, event: events_pb2.TurnEvent) -> None:
+    def _append(self, event: events_pb2.TurnEvent, *, patient: bool) -> None:
         self._events.append(event)
+        if not patient:
+            self._make_due()
+        elif self._patience is None:
+            self._patience = asyncio.get_running_loop().call_later(self._patience_seconds, self._make_due)
+
+    def _make_due(self) -> None:
+        """Has everything so far written now."""
+        if self._patience:
+            self._patience.cancel()
+            self._patience = None
+        self._due = len(self._events)
         self._wake.set()
 
     def cancel(self) -> None:
@@ -114,7 +139,7 @@ class LiveTurn:
         while not (self._ended and self._written == len(self._events)):
             await self._wake.wait()
             self._wake.clear()
-            while self._written < len(self._events):
+            while self._written < self._due:
                 batch = self._events[self._written :]
                 try:
                     await self._log.append(self.row.turn_id, batch)
