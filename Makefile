@@ -65,5 +65,8 @@ lock: ## Write requirements.lock anew from pyproject.toml (takes minutes)
 		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file=build/lock/requirements.txt pyproject.toml
 	@{ printf '# Versions and hashes only. Made by `make lock`.\n\n'; cat build/lock/requirements.txt; } > requirements.lock
 
-bench: $(INSTALLED) ## Measure (FIGURE=name for one of bench/)
+bench: $(INSTALLED) ## Measure everything beside raw floors (one figure: make bench-turns, -start, -memory, ...)
 	@$(BIN)/python -m bench $(FIGURE)
+
+bench-%: $(INSTALLED)
+	@$(BIN)/python -m bench.$*
