@@ -20,10 +20,10 @@ from dev.grouping import ROOT
 SAMPLES = sorted((ROOT / "dev" / "samples").iterdir())
 # A question and, where there is one, what the person asks next in the same conversation.
 QUESTIONS = (
-    ("北京出差住宿每晚最多报多少?发票丢了怎么报销?", None),
+    ("北京出差住宿每晚最多报多少？发票丢了怎么报销？", None),
     ("How do I restore a bucket from backup?", "And how long does it take?"),
-    ("X3 忘记管理密码怎么办?", "那它的保修期呢?"),
-    ("DISK_CRIT 出现时该做什么?", None),
+    ("X3 忘记管理密码怎么办？", "那它的保修期呢？"),
+    ("DISK_CRIT 出现时该做什么？", None),
 )
 
 

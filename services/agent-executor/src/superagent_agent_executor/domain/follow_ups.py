@@ -10,7 +10,7 @@ from superagent_agent_executor.domain.plan import Language
 FOLLOW_UPS = 3
 """EXEC-2."""
 _TEMPLATES: dict[Language, tuple[str, str]] = {
-    "zh": ("「{topic}」具体是怎么规定的?", "《{topic}》还讲了哪些内容?"),
+    "zh": ("「{topic}」具体是怎么规定的？", "《{topic}》还讲了哪些内容？"),
     "en": ("What else does the section “{topic}” say?", "What else is covered in “{topic}”?"),
 }
 _TOPIC_CHARACTERS = 60

@@ -9,37 +9,37 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "zh": "当前文档中没有检索到足够证据。",
         "en": "The documents you may read do not hold enough evidence for this.",
     },
-    "searched": {"zh": "检索内容:{questions}", "en": "Searched for: {questions}"},
-    "searched_in": {"zh": "检索范围:{domains}", "en": "Searched in: {domains}"},
+    "searched": {"zh": "检索内容：{questions}", "en": "Searched for: {questions}"},
+    "searched_in": {"zh": "检索范围：{domains}", "en": "Searched in: {domains}"},
     "knowledge_unavailable": {
-        "zh": "本轮无检索结果:知识库暂时不可用。",
+        "zh": "本轮无检索结果：知识库暂时不可用。",
         "en": "The knowledge base is unavailable right now, so this answer rests on no documents.",
     },
-    "extract_intro": {"zh": "资料中与问题最相关的内容:", "en": "The most relevant passages found:"},
+    "extract_intro": {"zh": "资料中与问题最相关的内容：", "en": "The most relevant passages found:"},
     "no_model": {
-        "zh": "尚未配置语言模型,我只能回答知识库里有依据的问题。请管理员设置 LLM_MODEL 后再试。",
+        "zh": "尚未配置语言模型，我只能回答知识库里有依据的问题。请管理员设置 LLM_MODEL 后再试。",
         "en": "No language model is configured, so I can only answer questions that the knowledge base covers. "
         "An administrator can set LLM_MODEL.",
     },
     "model_down": {
-        "zh": "语言模型暂时不可用,请稍后再试。",
+        "zh": "语言模型暂时不可用，请稍后再试。",
         "en": "The language model is unavailable right now. Please try again later.",
     },
     "agent_needs_model": {
-        "zh": "这个问题需要联网或调用工具,而工具由语言模型驱动;目前没有可用的模型,因此无法回答。",
+        "zh": "这个问题需要联网或调用工具，而工具由语言模型驱动；目前没有可用的模型，因此无法回答。",
         "en": "This question needs tools, and tools are driven by a language model; none is available, "
         "so it cannot be answered.",
     },
     "greeting": {
-        "zh": "您好!我会根据您有权阅读的文档回答问题,并注明出处。请直接提问,或先上传文档。",
+        "zh": "您好！我会根据您有权阅读的文档回答问题，并注明出处。请直接提问，或先上传文档。",
         "en": "Hello! I answer from the documents you may read and cite where each answer comes from. "
         "Ask a question, or upload a document first.",
     },
-    "thanks": {"zh": "不客气!还有问题随时问我。", "en": "You are welcome! Ask whenever there is more."},
-    "farewell": {"zh": "再见!", "en": "Goodbye!"},
-    "acknowledgement": {"zh": "好的。还想了解什么?", "en": "All right. What else would you like to know?"},
+    "thanks": {"zh": "不客气！还有问题随时问我。", "en": "You are welcome! Ask whenever there is more."},
+    "farewell": {"zh": "再见！", "en": "Goodbye!"},
+    "acknowledgement": {"zh": "好的。还想了解什么？", "en": "All right. What else would you like to know?"},
     "capabilities": {
-        "zh": "我根据您有权阅读的文档回答问题:支持追问和一次问几个问题,每句话都注明出处,可以点开原文核对。",
+        "zh": "我根据您有权阅读的文档回答问题：支持追问和一次问几个问题，每句话都注明出处，可以点开原文核对。",
         "en": "I answer questions from the documents you may read: follow-ups and several questions at once are fine, "
         "and every statement cites its source for you to check.",
     },

@@ -81,10 +81,10 @@ def clarification(
 
 _TEXTS: dict[Language, dict[Missing, str]] = {
     Language.CHINESE: {
-        Missing.REFERENT: "您说的“{words}”指的是什么?请补充具体的名称、编号或主题。",
-        Missing.SUBJECT: "“{words}”是针对哪个产品、制度或事项的?请补充具体名称。",
-        Missing.TOPIC: "请问您想查询哪方面的内容?请说出具体的主题、名称或编号。",
-        Missing.QUESTION: "请问您想了解什么?请用一句话描述您的问题。",
+        Missing.REFERENT: "您说的“{words}”指的是什么？请补充具体的名称、编号或主题。",
+        Missing.SUBJECT: "“{words}”是针对哪个产品、制度或事项的？请补充具体名称。",
+        Missing.TOPIC: "请问您想查询哪方面的内容？请说出具体的主题、名称或编号。",
+        Missing.QUESTION: "请问您想了解什么？请用一句话描述您的问题。",
     },
     Language.ENGLISH: {
         Missing.REFERENT: "What does “{words}” refer to? Please give a name, a number or a topic.",
