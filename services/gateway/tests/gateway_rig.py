@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,7 @@ from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore,
 from superagent_gateway.adapters.sql_sessions import SqlSessionStore
 from superagent_gateway.adapters.sql_users import SqlUserStore
 from superagent_gateway.api.app import Fleet, Own, make_app
+from superagent_gateway.api.edge import refusal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.persons import Door
 from superagent_gateway.application.accounts import Accounts
@@ -48,6 +51,7 @@ from superagent_gateway.application.configuration import CurrentConfiguration
 from superagent_gateway.application.limits import EdgeLimits, EdgeRules
 from superagent_gateway.application.organisation import Organisation
 from superagent_gateway.domain import RateRule
+from superagent_gateway.http_server import serve_http
 from superagent_gateway.ports import RateLimits
 
 ANNA = Principal("01990000-0000-7000-8000-00000000000a", "anna", ("user",), ("sales",))
@@ -262,3 +266,35 @@ def frames(text: str) -> list[tuple[str, int, str]]:
         if lines:
             found.append((lines["event"], int(lines["id"]), lines["data"]))
     return found
+
+
+class Feed:
+    """Events handed out one at a time."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.waiting: asyncio.Queue[events_pb2.TurnEvent] = asyncio.Queue()
+        self.left = asyncio.Event()
+        rig.orchestrator.events[TURN] = []
+        rig.orchestrator.following = self.following  # type: ignore[method-assign]
+
+    async def following(self, request: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
+        try:
+            while True:
+                yield await self.waiting.get()
+        finally:
+            self.left.set()
+
+
+@asynccontextmanager
+async def served(rig: Rig, *, port: int = 0, stall_seconds: float = 30) -> AsyncIterator[str]:
+    """The application behind a real door; gives its base URL."""
+    async with serve_http(
+        rig.app,
+        f"127.0.0.1:{port}",
+        trusted_proxies="",
+        refusal=partial(refusal, rig.telemetry),
+        stall_seconds=stall_seconds,
+        grace_seconds=1,
+        end_streams=rig.streams.end,
+    ) as address:
+        yield f"http://{address}"

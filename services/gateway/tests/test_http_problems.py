@@ -178,3 +178,9 @@ async def test_requests_are_counted_by_route(rig: Rig) -> None:
     figures = (await rig.http.get("/metrics")).text
     assert 'http_request_seconds_count{method="GET",route="/api/v1/auth/me",status="404"} 1.0' in figures
     assert "BREW" not in figures
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+async def test_a_refusal_has_a_trace_even_where_answers_have_none(rig: Rig, path: str) -> None:
+    assert_problem(await rig.http.post(path), 405, "method_not_allowed")
+    assert "traceresponse" not in (await rig.http.get(path)).headers

@@ -5,46 +5,17 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import httpx
 import pytest
 from starlette.requests import ClientDisconnect
 
-from services.gateway.tests.gateway_rig import TURN, Rig, a_turn, frames
+from services.gateway.tests.gateway_rig import TURN, Feed, Rig, a_turn, frames, served
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent.ingestion.v1 import ingestion_pb2
-from superagent.orchestrator.v1 import events_pb2
-from superagent.orchestrator.v1.orchestrator_pb2 import StreamTurnRequest
 from superagent_common.errors import NotFound
-from superagent_gateway.http_server import serve_http
 
 DIGEST = "sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:"
-
-
-class Feed:
-    """Events handed out one at a time."""
-
-    def __init__(self, rig: Rig) -> None:
-        self.waiting: asyncio.Queue[events_pb2.TurnEvent] = asyncio.Queue()
-        self.left = asyncio.Event()
-        rig.orchestrator.events[TURN] = []
-        rig.orchestrator.following = self.following  # type: ignore[method-assign]
-
-    async def following(self, request: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
-        try:
-            while True:
-                yield await self.waiting.get()
-        finally:
-            self.left.set()
-
-
-@asynccontextmanager
-async def served(rig: Rig) -> AsyncIterator[str]:
-    async with serve_http(
-        rig.app, "127.0.0.1:0", trusted_proxies="", grace_seconds=1, end_streams=rig.streams.end
-    ) as address:
-        yield f"http://{address}"
 
 
 @pytest.fixture
@@ -132,9 +103,7 @@ async def test_a_taken_port_is_an_error_of_the_start(rig: Rig) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(OSError):
-            async with serve_http(
-                rig.app, f"127.0.0.1:{port}", trusted_proxies="", grace_seconds=1, end_streams=rig.streams.end
-            ):
+            async with served(rig, port=port):
                 pass
 
 
@@ -282,14 +251,3 @@ async def test_an_address_in_no_encoding_is_unknown(rig: Rig, client: httpx.Asyn
         rig.ingestion.answers["GetDocument"] = NotFound("unknown_document", "There is no such document.")
         answer = await client.get(path.decode(), headers=rig.as_())
         assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
-
-
-async def test_bytes_that_are_no_http_get_no_more_than_a_refusal(rig: Rig, client: httpx.AsyncClient) -> None:
-    host, port = client.base_url.host, client.base_url.port
-    reader, writer = await asyncio.open_connection(host, port)
-    writer.write(b"\x16\x03\x01 not http at all\r\n\r\n")
-    async with asyncio.timeout(5):
-        answer = await reader.read()
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    writer.close()
-    assert (await client.get("/healthz")).status_code == 200

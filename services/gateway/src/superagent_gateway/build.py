@@ -38,6 +38,7 @@ from superagent_gateway.adapters.sql_sessions import SqlSessionStore
 from superagent_gateway.adapters.sql_users import SqlUserStore
 from superagent_gateway.api.app import Fleet, Own, make_app
 from superagent_gateway.api.config_service import ACCESS, ConfigApi
+from superagent_gateway.api.edge import refusal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.persons import Door
 from superagent_gateway.application.accounts import Accounts
@@ -114,6 +115,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
                 app,
                 settings.http_listen,
                 trusted_proxies=settings.trusted_proxies,
+                refusal=partial(refusal, core.telemetry),
+                stall_seconds=settings.body_seconds,
                 grace_seconds=settings.stop_grace_seconds,
                 end_streams=streams.end,
             )

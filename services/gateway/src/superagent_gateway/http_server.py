@@ -6,9 +6,12 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import uvicorn
 from fastapi import FastAPI
+
+from superagent_gateway.http_protocol import HttpProtocol
 
 
 @asynccontextmanager
@@ -17,11 +20,14 @@ async def serve_http(
     listen: str,
     *,
     trusted_proxies: str,
+    refusal: Callable[[int], bytes],
+    stall_seconds: float,
     grace_seconds: float,
     end_streams: Callable[[], Awaitable[None]],
 ) -> AsyncIterator[str]:
     """Serves on `listen` (host:port) until the block ends, and yields the address that was taken.
 
+    `refusal` gives the whole answer, by status, to what is no request; a client may stand still for `stall_seconds`.
     Then nothing new is accepted, streams are ended, and running requests have `grace_seconds`. Raises OSError when
     the port is taken.
     """
@@ -30,6 +36,8 @@ async def serve_http(
     config = uvicorn.Config(
         app,
         lifespan="off",
+        # Uvicorn calls it as it does a class.
+        http=partial(HttpProtocol, refusal, stall_seconds),  # type: ignore[arg-type]
         log_config=None,
         access_log=False,
         server_header=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, use_span
@@ -15,9 +16,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from superagent_common.identity.context import set_identity
 from superagent_common.logging import Logger
 from superagent_common.telemetry import PROPAGATOR, Telemetry, fail, traceparent
-from superagent_gateway.api.problems import internal_problem
+from superagent_gateway.api.problems import http_problem, internal_problem
 
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+_READS = frozenset(("GET", "HEAD"))
 _UNTRACED = frozenset(("/healthz", "/readyz", "/metrics"))
 # Inline styles: the page's component library makes them. No other origin, no frames, no plug-ins.
 _POLICY = (
@@ -65,7 +67,7 @@ class Edge:
             await self._app(scope, receive, send)
             return
         set_identity(None)
-        if scope["path"] in _UNTRACED:
+        if scope["path"] in _UNTRACED and scope["method"] in _READS:
             await self._app(scope, receive, _with_headers(send, b""))
             return
         started = time.perf_counter()
@@ -99,6 +101,15 @@ class Edge:
             route = getattr(scope.get("route"), "path", "unknown")
             _finish(span, method, route, status)
             self._seconds.labels(method, route, str(status)).observe(time.perf_counter() - started)
+
+
+def refusal(telemetry: Telemetry, status: int) -> bytes:
+    """The whole answer to what is no request, so that no application ever sees it; the connection ends with it."""
+    with telemetry.span("OTHER unknown", SpanKind.SERVER, {"http.response.status_code": status}) as span:
+        answer = http_problem(status, {"connection": "close"})
+        headers = [*answer.raw_headers, *_SECURITY_HEADERS, _NO_STORE, (b"traceresponse", traceparent(span).encode())]
+    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}".encode(), *(b": ".join(header) for header in headers)]
+    return b"\r\n".join((*lines, b"", bytes(answer.body)))
 
 
 def _bounded(receive: Receive, scope: Scope, limit: int, seconds: float) -> Receive:

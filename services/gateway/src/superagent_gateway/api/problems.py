@@ -48,8 +48,9 @@ _HTTP_REASONS = {
     400: ("malformed_request", "The request is not well formed."),
     404: ("unknown_path", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take this method."),
-    408: ("request_too_slow", "The request's body did not arrive in time."),
+    408: ("request_too_slow", "The request did not arrive in time."),
     413: ("body_too_large", "The request's body is larger than allowed here."),
+    431: ("head_too_large", "The request's line and headers are larger than allowed."),
 }
 _MEMBERS = frozenset(("type", "title", "status", "detail", "reason", "trace_id", "fields"))
 
@@ -84,6 +85,12 @@ def problem_of(error: ServiceError) -> Response:
     return problem(status, error.reason, error.message, headers, **members)
 
 
+def http_problem(status: int, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer for what HTTP itself finds wrong."""
+    reason, detail = _HTTP_REASONS.get(status, ("request_failed", HTTPStatus(status).phrase))
+    return problem(status, reason, detail, headers)
+
+
 def internal_problem() -> Response:
     """The answer for a fault of ours."""
     return problem_of(internal_error())
@@ -103,8 +110,7 @@ async def _service_error(_: Request, error: Exception) -> Response:
 
 async def _http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    reason, detail = _HTTP_REASONS.get(error.status_code, ("request_failed", HTTPStatus(error.status_code).phrase))
-    return problem(error.status_code, reason, detail, error.headers)
+    return http_problem(error.status_code, error.headers)
 
 
 async def _invalid_request(_: Request, error: Exception) -> Response:

@@ -1,0 +1,148 @@
+"""HTTP/1.1 as uvicorn speaks it, with what it leaves open: bounds on a request's head and on clients that stand still."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, cast
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_BYTES = 64 * 1024
+"""Request line and headers together; browsers and proxies stay far below."""
+_MALFORMED, _TIMED_OUT, _HEAD_TOO_LARGE = 400, 408, 431
+
+
+class HttpProtocol(HttpToolsProtocol):
+    """One connection.
+
+    Refuses what is no request, a head of more than `HEAD_BYTES` and one that is not whole after `stall_seconds`, each
+    with the bytes that `refusal(status)` gives, and hangs up. Also hangs up on a client that takes nothing off a full
+    connection for `stall_seconds`, and silently on one that connects and says nothing.
+    """
+
+    def __init__(self, refusal: Callable[[int], bytes], stall_seconds: float, **server: Any) -> None:
+        """`server` is what uvicorn makes its protocols with."""
+        super().__init__(**server)
+        self._refusal = refusal
+        self._stall_seconds = stall_seconds
+        self._fault = _MALFORMED
+        self._begun = False
+        self._head_bytes = 0
+        self._unparsed_bytes = 0
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast(asyncio.Transport, transport))
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timers()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._head_timer is None and not self._is_answering:
+            self._await_head()
+        self._unparsed_bytes += len(data)
+        super().data_received(data)
+        # The parser keeps a header, a trailer or a chunk's extension until it is whole, however long it is.
+        if self._unparsed_bytes > HEAD_BYTES:
+            self._refuse(_HEAD_TOO_LARGE)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._begun = True
+        self._head_bytes = 0
+        if self._head_timer is None:
+            self._await_head()
+
+    def on_url(self, url: bytes) -> None:
+        self._take_head(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._take_head(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._unparsed_bytes = 0
+        if self._head_timer:
+            self._head_timer.cancel()
+            self._head_timer = None
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unparsed_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._unparsed_bytes = 0
+        self._begun = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._begun and self._head_timer is None:
+            self._await_head()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._write_timer = self.loop.call_later(self._stall_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        if self._write_timer:
+            self._write_timer.cancel()
+            self._write_timer = None
+        super().resume_writing()
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(self._fault)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Nothing to warn of: the request is answered as any other."""
+
+    @property
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _take_head(self, size: int) -> None:
+        self._unparsed_bytes = 0
+        self._head_bytes += size
+        if self._head_bytes > HEAD_BYTES:
+            self._fault = _HEAD_TOO_LARGE
+            raise ValueError("head too large")
+
+    def _await_head(self) -> None:
+        self._head_timer = self.loop.call_later(self._stall_seconds, self._head_is_late)
+
+    def _head_is_late(self) -> None:
+        self._head_timer = None
+        if self._is_answering:
+            # Reading may rest while a request waits for the answer before its own: it has its time afterwards.
+            return
+        if self._begun:
+            self._refuse(_TIMED_OUT)
+        else:
+            self.transport.close()
+
+    def _refuse(self, status: int) -> None:
+        if self.transport.is_closing():
+            return
+        if self._may_answer:
+            self.transport.write(self._refusal(status))
+        self.transport.close()
+
+    @property
+    def _may_answer(self) -> bool:
+        """Whether an answer written now would be taken for that of the request at fault."""
+        cycle = self.cycle
+        if cycle is None or (cycle.response_complete and not cycle.more_body):
+            return True
+        return cycle.more_body and not cycle.response_started and not self.pipeline
+
+    def _stop_timers(self) -> None:
+        for timer in (self._head_timer, self._write_timer):
+            if timer:
+                timer.cancel()
+        self._head_timer = self._write_timer = None
