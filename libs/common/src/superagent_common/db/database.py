@@ -10,7 +10,6 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from superagent_common.db.connection import Connection, Store
-from superagent_common.db.server import ServerStore
 from superagent_common.db.sqlite import SqliteStore
 from superagent_common.errors import Unavailable
 from superagent_common.telemetry import fail
@@ -32,6 +31,9 @@ class Database:
         parsed = make_url(url)
         if parsed.get_backend_name() == "sqlite":
             return cls(await SqliteStore.open(parsed.database or ""), tracer)
+        # Imported here: it brings SQLAlchemy's ORM with it, 6 MiB that SQLite has no use for.
+        from superagent_common.db.server import ServerStore
+
         return cls(ServerStore(parsed), tracer)
 
     @classmethod

@@ -22,7 +22,6 @@ from pathlib import Path
 
 from sqlalchemy import Connection, MetaData, create_engine, inspect, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 _REVISION_FILE = re.compile(r"(\d{4})_\w+\.py")
@@ -77,6 +76,9 @@ def _migrate_file(url: URL, folder: Path, newest: str) -> None:
 
 
 async def _migrate_server(url: URL, folder: Path, newest: str) -> None:
+    # Imported here: see Database.open.
+    from sqlalchemy.ext.asyncio import create_async_engine
+
     engine = create_async_engine(url, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
