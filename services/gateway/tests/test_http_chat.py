@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, MutableMapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, MutableMapping
 from typing import Any
 
 import pytest
@@ -12,7 +12,12 @@ import pytest
 from services.gateway.tests.gateway_rig import ANNA, CONVERSATION, TURN, FakeOrchestrator, Rig, a_turn, frames
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
-from superagent.orchestrator.v1.orchestrator_pb2 import CancelTurnRequest, CancelTurnResponse, StartTurnRequest
+from superagent.orchestrator.v1.orchestrator_pb2 import (
+    CancelTurnRequest,
+    CancelTurnResponse,
+    StartTurnRequest,
+    StreamTurnRequest,
+)
 from superagent_common.errors import Conflict, Internal, Unavailable
 from superagent_gateway.api import turn_feed
 
@@ -207,3 +212,19 @@ async def test_the_first_event_may_be_late(rig: Rig, turn: list[events_pb2.TurnE
     await serving
     assert [number for _, number, _ in frames(b"".join(sent).decode())] == [1, 2, 3, 4, 5]
     assert late.calls_ended == 1
+
+
+async def test_a_viewer_ahead_of_its_turn_is_told_the_end_under_its_own_number(
+    rig: Rig, turn: list[events_pb2.TurnEvent]
+) -> None:
+    # The orchestrator gives the end behind any number that is higher.
+    rig.orchestrator.following = _only(turn[-1])  # type: ignore[method-assign]
+    answer = await rig.http.get(f"/api/v1/turns/{TURN}/events?after=30", headers=rig.as_())
+    assert [(name, number) for name, number, _ in frames(answer.text)] == [("done", 5)]
+
+
+def _only(event: events_pb2.TurnEvent) -> Callable[[StreamTurnRequest], AsyncIterator[events_pb2.TurnEvent]]:
+    async def following(_: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
+        yield event
+
+    return following

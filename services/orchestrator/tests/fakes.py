@@ -108,11 +108,12 @@ class FakeEventLog:
     async def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
         while True:
             changed = self._changed
-            for event in self.streams[turn_id][after:]:
+            stream = self.streams[turn_id]
+            for event in stream[after:]:
                 after = event.sequence
                 yield event
-                if event.WhichOneof("payload") in ("done", "error"):
-                    return
+            if stream and stream[-1].WhichOneof("payload") in ("done", "error"):
+                return
             await changed.wait()
 
     def _check(self) -> None:

@@ -79,6 +79,19 @@ async def test_a_finished_stream_ends_at_once(log: EventLog) -> None:
     assert [each.sequence for each in await followed(log, turn_id, 1)] == [2]
 
 
+async def test_a_follower_ahead_of_the_stream_is_let_go_with_its_end(log: EventLog) -> None:
+    turn_id = new_id()
+    await log.append(turn_id, [event(1), event(2)])
+    ahead = asyncio.create_task(followed(log, turn_id, 7))
+    beside = asyncio.create_task(followed(log, turn_id, 1))
+    await asyncio.sleep(0)
+    await log.append(turn_id, [event(3, last=True)])
+    assert await ahead == []
+    assert [each.sequence for each in await beside] == [2, 3]
+    for after in (3, 9):
+        assert await followed(log, turn_id, after) == []
+
+
 async def test_a_follower_that_leaves_disturbs_nobody(log: EventLog) -> None:
     turn_id = new_id()
     await log.append(turn_id, [event(1)])

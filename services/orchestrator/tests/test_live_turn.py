@@ -82,3 +82,16 @@ async def test_words_never_wait(live: Callable[[float], LiveTurn]) -> None:
     for count in (1, 2):
         turn.emit(delta=events_pb2.Delta(text="Two"))
         assert await seen(turn, count) == ["delta"] * count
+
+
+async def test_a_log_that_lost_everything_gets_it_again(log: CountingLog, live: Callable[[float], LiveTurn]) -> None:
+    turn = live(LONG)
+    turn.emit(delta=events_pb2.Delta(text="Two "))
+    assert await seen(turn, 1) == ["delta"]
+    log.streams.clear()
+    turn.emit(delta=events_pb2.Delta(text="years."))
+    turn.record.last_sequence = turn.next_sequence
+    turn.emit_end()
+    async with asyncio.timeout(5):
+        await turn.flushed()
+    assert [event.sequence for event in log.streams["t1"]] == [1, 2, 3]

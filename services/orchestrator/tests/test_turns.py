@@ -3,128 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
-from pathlib import Path
 from typing import Any
 
 import pytest
-from opentelemetry.trace import NoOpTracer
-from sqlalchemy import select, update
 
 from services.orchestrator.tests.fakes import (
-    FakeCancelSignal,
-    FakeCatalogue,
     FakeConversations,
     FakeEventLog,
-    FakeExecutor,
-    answered,
     delta,
-    execution,
 )
+from services.orchestrator.tests.turns_rig import ANNA, ANSWER, BEN, Rig, names, until
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common import clock
-from superagent_common.bus import Outbox
 from superagent_common.db import Database
-from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError, Unavailable
-from superagent_common.identity import Identity, Principal, acting_as
-from superagent_common.logging import get_logger
-from superagent_common.telemetry import Telemetry
-from superagent_orchestrator.adapters import tables
-from superagent_orchestrator.adapters.rule_planner import RulePlanner
-from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
-from superagent_orchestrator.application import Turns
-from superagent_orchestrator.application.metrics import TurnMetrics
-from superagent_orchestrator.application.runner import TurnRunner
-from tests.support.databases import new_database
-
-ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
-ANSWER = (
-    delta("Two "),
-    delta("years [1]."),
-    execution(sources=events_pb2.Sources(sources=[events_pb2.Source(citation_id=1, title="Handbook")])),
-    execution(usage=events_pb2.Usage(model="fake", input_tokens=10, output_tokens=3, model_calls=1)),
-    answered(),
-    execution(follow_ups=events_pb2.FollowUps(questions=["Next?"])),
-)
-
-
-class Rig:
-    """One replica of the orchestrator; `again` makes another one on the same database and log."""
-
-    def __init__(self, database: Database, log: FakeEventLog, conversations: FakeConversations) -> None:
-        self.database = database
-        self.log = log
-        self.conversations = conversations
-        self.catalogue = FakeCatalogue()
-        self.executor = FakeExecutor(*ANSWER)
-        self.cancel_signal = FakeCancelSignal()
-        self.published = 0
-        telemetry = Telemetry("orchestrator")
-        self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, clock.now, lease_seconds=15)
-        runner = TurnRunner(
-            conversations,
-            self.catalogue,
-            RulePlanner(),
-            self.executor,
-            self.store,
-            telemetry,
-            TurnMetrics(telemetry.registry),
-            get_logger("orchestrator"),
-            clock.now,
-            model_available=True,
-        )
-        self.turns = Turns(
-            self.store,
-            log,
-            conversations,
-            runner,
-            self.cancel_signal,
-            get_logger("orchestrator"),
-            clock.now,
-            grace_seconds=0.05,
-        )
-
-    def _count(self) -> None:
-        self.published += 1
-
-    async def start(self, message: str = "How long is the warranty?", who: Principal = ANNA, **more: Any) -> str:
-        with acting_as(Identity(who)):
-            turn_id, _ = await self.turns.start(orchestrator_pb2.StartTurnRequest(message=message, **more))
-        return turn_id
-
-    async def events(self, turn_id: str, after: int = 0, who: Principal = ANNA) -> list[events_pb2.TurnEvent]:
-        with acting_as(Identity(who)):
-            async with aclosing(self.turns.stream(turn_id, after)) as stream:
-                return [event async for event in stream]
-
-    async def record(self, turn_id: str, who: Principal = ANNA) -> events_pb2.TurnRecord:
-        with acting_as(Identity(who)):
-            return await self.turns.record(turn_id)
-
-    async def outbox_topics(self) -> list[str]:
-        async with self.database.read() as connection:
-            return list(await connection.scalars(select(tables.outbox.c.topic)))
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    async with Database.opened(await new_database("superagent_orchestrator", tmp_path), tracer=NoOpTracer()) as opened:
-        yield opened
-
-
-@pytest.fixture
-async def rig(database: Database) -> AsyncIterator[Rig]:
-    made = Rig(database, FakeEventLog(), FakeConversations())
-    async with made.turns.running():
-        yield made
-
-
-def names(events: list[events_pb2.TurnEvent]) -> list[str]:
-    return [
-        f"stage {event.stage.name}" if event.WhichOneof("payload") == "stage" else event.WhichOneof("payload")
-        for event in events
-    ]
+from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
+from superagent_common.identity import Identity, acting_as
 
 
 async def test_a_turn_tells_everything_in_order(rig: Rig) -> None:
@@ -188,7 +83,7 @@ async def test_resuming_gives_the_same_events_behind_a_number(rig: Rig) -> None:
     for after in (0, 1, 7, len(events) - 1):
         assert await rig.events(turn_id, after) == events[after:]
     assert await rig.events(turn_id, len(events)) == []
-    assert await rig.events(turn_id, 10_000) == []
+    assert await rig.events(turn_id, 10_000) == events[-1:], "whoever is ahead of a turn is told that it is over"
 
 
 async def test_another_replica_streams_the_same_events(rig: Rig, database: Database) -> None:
@@ -361,59 +256,15 @@ async def test_a_lost_log_is_served_from_memory_and_written_later(rig: Rig) -> N
             await asyncio.sleep(0.01)
 
 
-async def lose(rig: Rig, turn_id: str) -> None:
-    """What the death of its owner leaves of a turn: a row whose lease has run out."""
-    async with rig.database.write() as connection:
-        await connection.execute(
-            update(tables.turns).where(tables.turns.c.turn_id == turn_id).values(owner="dead", lease_until=1)
-        )
-
-
-async def test_a_turn_whose_owner_died_before_the_first_delta_is_run_again(rig: Rig, database: Database) -> None:
-    rig.executor.events = (asyncio.Event(),)
-    turn_id = await rig.start()
-    await asyncio.wait_for(asyncio.shield(_until(lambda: len(rig.log.streams[turn_id]) >= 5)), 5)
-    await lose(rig, turn_id)
-    heir = Rig(database, rig.log, rig.conversations)
-    async with heir.turns.running():
-        events = await _finished(heir, turn_id)
-    assert [event.sequence for event in events] == list(range(1, len(events) + 1))
-    assert names(events).count("accepted") == 1 and events[-1].done.finish_reason == "stop"
-
-
-async def test_a_turn_whose_owner_died_after_the_first_delta_ends_retryable(rig: Rig, database: Database) -> None:
-    rig.executor.events = (delta("Two "), asyncio.Event())
-    turn_id = await rig.start()
-    await asyncio.wait_for(_until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
-    await lose(rig, turn_id)
-    heir = Rig(database, rig.log, rig.conversations)
-    async with heir.turns.running():
-        events = await _finished(heir, turn_id)
-    assert (events[-1].error.reason, events[-1].error.retryable) == ("interrupted", True)
-    assert heir.executor.plans == []
-    ((stored,),) = rig.conversations.stored.values()
-    assert stored.answer == "Two "
-
-
 async def test_stopping_the_service_ends_its_turns_as_interrupted(database: Database) -> None:
     rig = Rig(database, FakeEventLog(), FakeConversations())
     rig.executor.events = (delta("Two "), asyncio.Event())
     async with rig.turns.running():
         turn_id = await rig.start()
-        await asyncio.wait_for(_until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
+        await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
     assert rig.log.streams[turn_id][-1].error.reason == "interrupted"
     with pytest.raises(Unavailable):
         await rig.start()
-
-
-async def test_the_end_is_given_even_if_the_owner_died_before_writing_it(rig: Rig, database: Database) -> None:
-    turn_id = await rig.start()
-    events = await rig.events(turn_id)
-    rig.log.streams[turn_id].pop()
-    other = Rig(database, rig.log, rig.conversations)
-    again = await other.events(turn_id)
-    assert again[-1].done.finish_reason == "stop" and again[-1].sequence == len(events)
-    assert (await other.events(turn_id, len(events) - 1))[-1].done.finish_reason == "stop"
 
 
 @pytest.mark.parametrize(
@@ -449,19 +300,3 @@ async def test_a_preview_plans_and_stores_nothing(rig: Rig) -> None:
     assert plan.mode == plan_pb2.MODE_RAG_CHAT
     assert [stage.name for stage in stages] == ["rewrite", "plan"]
     assert rig.conversations.owners == {} and rig.executor.plans == []
-
-
-async def _until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.005)
-
-
-async def _finished(rig: Rig, turn_id: str) -> list[events_pb2.TurnEvent]:
-    async with asyncio.timeout(5):
-        while True:
-            try:
-                if (await rig.record(turn_id)).state != events_pb2.TURN_STATE_RUNNING:
-                    return await rig.events(turn_id)
-            except ServiceError:
-                pass  # the heir has not taken it yet
-            await asyncio.sleep(0.01)

@@ -83,8 +83,8 @@ class TurnStore(Protocol):
     async def finish(self, record: events_pb2.TurnRecord) -> None:
         """Ends a turn and, in the same transaction, writes `turn.completed` to the outbox."""
 
-    async def renew(self, owner: str) -> None:
-        """Renews the leases of an owner's running turns."""
+    async def renew(self, owner: str, turn_ids: Sequence[str]) -> None:
+        """Renews the leases of those of the turns that run and are still this owner's."""
 
     async def take_over(self, owner: str) -> Sequence[TurnRow]:
         """Running turns whose lease has run out; they belong to `owner` now, with one attempt more."""
@@ -104,7 +104,7 @@ class EventLog(Protocol):
         """Events behind a number. Raises Unavailable."""
 
     def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
-        """Events behind a number as they come; ends behind `done` or `error`."""
+        """Events behind a number as they come; ends behind `done` or `error`, even one that the number is ahead of."""
 
 
 class CancelSignal(Protocol):

@@ -33,13 +33,15 @@ async def follow_turn(
             ) as responses:
                 async for response in responses:
                     event = response.event
-                    if event.sequence <= after:
+                    is_end = event.HasField("done") or event.HasField("error")
+                    # The end has a lower number for a viewer that saw more than the log ever got.
+                    if event.sequence <= after and not (is_end and event.sequence < after):
                         continue
                     after = event.sequence
                     seen += 1
                     breaks = 0
                     yield event
-                    if event.HasField("done") or event.HasField("error"):
+                    if is_end:
                         await _end(responses)
                         return
         except (Unavailable, Internal) as error:

@@ -14,6 +14,7 @@ from superagent.orchestrator.v1 import events_pb2
 from superagent_common.errors import Unavailable
 from superagent_common.logging import Logger
 from superagent_common.tasks import running
+from superagent_orchestrator.application.live_turn import ends
 
 _PREFIX = "orchestrator:turn:"
 _CANCEL = "orchestrator:cancel"
@@ -69,28 +70,39 @@ class RedisEventLog:
             raise Unavailable("turn_log_unavailable", "The event log does not answer.") from error
         return [events_pb2.TurnEvent.FromString(fields[b"e"]) for _, fields in entries]
 
+    async def _tip(self, turn_id: str) -> events_pb2.TurnEvent | None:
+        try:
+            entries = await self._redis.xrevrange(_PREFIX + turn_id, count=1)
+        except (RedisError, OSError) as error:
+            raise Unavailable("turn_log_unavailable", "The event log does not answer.") from error
+        return events_pb2.TurnEvent.FromString(entries[0][1][b"e"]) if entries else None
+
     async def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
         queue: asyncio.Queue[events_pb2.TurnEvent] = asyncio.Queue()
         self._followers[turn_id].add(queue)
         try:
             # Joined before reading what is there: an event may come by both ways and is then dropped once.
+            tip = await self._tip(turn_id) if after else None
+            if tip and tip.sequence <= after and ends(tip):
+                return
             present = await self.read(turn_id, after)
-            start = present[-1].sequence if present else after
+            # A viewer may be ahead of the log, whose owner died while the log was away: its end must reach it too.
+            start = present[-1].sequence if present else min(after, tip.sequence if tip else 0)
             self._positions[turn_id] = min(start, self._positions.get(turn_id, start))
             self._joined.set()
             await self._unblock()
             for event in present:
                 yield event
-                if _ends(event):
+                if ends(event):
                     return
-            last = start
+            last = max(start, after)
             while True:
                 event = await queue.get()
                 if event.sequence > last:
                     last = event.sequence
                     yield event
-                    if _ends(event):
-                        return
+                if ends(event):
+                    return
         finally:
             self._followers[turn_id].discard(queue)
             if not self._followers[turn_id]:
@@ -159,7 +171,3 @@ class RedisCancelSignal:
             except (RedisError, OSError) as error:
                 self._logger.warning("cancel_listener_failed", error=type(error).__name__)
                 await asyncio.sleep(_RETRY_SECONDS)
-
-
-def _ends(event: events_pb2.TurnEvent) -> bool:
-    return event.WhichOneof("payload") in ("done", "error")

@@ -111,11 +111,11 @@ class SqlTurnStore:
             )
         self._published()
 
-    async def renew(self, owner: str) -> None:
+    async def renew(self, owner: str, turn_ids: Sequence[str]) -> None:
         async with self._database.write() as connection:
             await connection.execute(
                 update(turns)
-                .where(turns.c.owner == owner, turns.c.running_in.is_not(None))
+                .where(turns.c.turn_id.in_(turn_ids), turns.c.owner == owner, turns.c.running_in.is_not(None))
                 .values(lease_until=self._clock() + self._lease)
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from superagent.orchestrator.v1 import events_pb2
@@ -34,7 +34,7 @@ class LiveTurn:
         clock: Callable[[], int],
         logger: Logger,
         *,
-        last_sequence: int = 0,
+        events: Sequence[events_pb2.TurnEvent] = (),
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         self.row = row
@@ -53,11 +53,8 @@ class LiveTurn:
         self._log = log
         self._logger = logger
         self._clock = clock
-        self._before = last_sequence
-        self._events: list[events_pb2.TurnEvent] = []
-        self._visible = 0
-        self._written = 0
-        self._due = 0
+        self._events = list(events)
+        self._visible = self._written = self._due = len(self._events)
         self._patience_seconds = patience_seconds
         self._patience: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
@@ -73,7 +70,7 @@ class LiveTurn:
     @property
     def next_sequence(self) -> int:
         """The number the next event gets."""
-        return self._before + len(self._events) + 1
+        return len(self._events) + 1
 
     def emit(self, **payload: Any) -> None:
         """Appends an event; the keyword is the payload's field of TurnEvent."""
@@ -113,10 +110,7 @@ class LiveTurn:
 
     async def follow(self, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
         """Events behind a number as they come; ends behind `done` or `error`."""
-        for event in await self._log.read(self.row.turn_id, after) if after < self._before else ():
-            if event.sequence <= self._before:
-                yield event
-        position = max(0, after - self._before)
+        position = after
         while True:
             while position < self._visible:
                 yield self._events[position]
@@ -146,6 +140,8 @@ class LiveTurn:
                 except Unavailable as error:
                     self._logger.warning("turn_log_unavailable", turn_id=self.row.turn_id, reason=error.reason)
                     self._show(len(self._events))
+                    # A log that comes back may have lost what it had, and skips what it has not.
+                    self._written = 0
                     await asyncio.sleep(_RETRY_SECONDS)
                 else:
                     self._written += len(batch)
@@ -165,3 +161,39 @@ def end_event(record: events_pb2.TurnRecord) -> events_pb2.TurnEvent:
     else:
         end.done.finish_reason = record.finish_reason
     return end
+
+
+def ends(event: events_pb2.TurnEvent) -> bool:
+    """Whether an event is the last of its turn."""
+    return event.WhichOneof("payload") in ("done", "error")
+
+
+def record_from(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> events_pb2.TurnRecord:
+    """The record of a turn whose stream is whole, for when its owner could not store it any more."""
+    record = row.record or events_pb2.TurnRecord(
+        turn_id=row.turn_id,
+        conversation_id=row.conversation_id,
+        user_id=row.principal.user_id,
+        started_at=timestamp(row.started_at),
+    )
+    for repeated in ("stages", "degraded"):
+        record.ClearField(repeated)
+    for event in events:
+        match event.WhichOneof("payload"):
+            case "stage" if event.stage.state != events_pb2.STAGE_STATE_STARTED:
+                record.stages.append(event.stage)
+            case "degraded":
+                record.degraded.append(event.degraded)
+            case ("usage" | "sources" | "clarify" | "error") as kind:
+                getattr(record, kind).CopyFrom(getattr(event, kind))
+    end = events[-1]
+    record.last_sequence = end.sequence
+    record.completed_at.CopyFrom(end.at)
+    record.finish_reason = end.done.finish_reason
+    if end.HasField("error"):
+        record.state = events_pb2.TURN_STATE_FAILED
+    elif record.finish_reason == "cancelled":
+        record.state = events_pb2.TURN_STATE_CANCELLED
+    else:
+        record.state = events_pb2.TURN_STATE_COMPLETED
+    return record

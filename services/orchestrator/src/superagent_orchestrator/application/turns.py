@@ -9,12 +9,12 @@ from contextlib import aclosing, asynccontextmanager
 from zoneinfo import ZoneInfo
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
-from superagent_common.errors import InvalidInput, NotFound, ServiceError, Unavailable
+from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Identity, acting_as, current_identity, current_principal
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import traceparent
-from superagent_orchestrator.application.live_turn import LiveTurn, end_event
+from superagent_orchestrator.application.live_turn import LiveTurn, end_event, ends, record_from
 from superagent_orchestrator.application.messages import plan_message
 from superagent_orchestrator.application.runner import TurnRunner, stage_message
 from superagent_orchestrator.domain.planning.cleaning import clean_question
@@ -93,11 +93,14 @@ class Turns:
         else:
             row = await self._own(turn_id)
             events = self._log.follow(turn_id, after) if row.running else self._finished(row, after)
-        try:
+        ended = False
+        async with aclosing(events):
             async for event in events:
+                ended = ends(event)
                 yield event
-        finally:
-            await events.aclose()
+        if not ended and after > (record := await self.record(turn_id)).last_sequence > 0:
+            # The viewer saw what the log never got from an owner that died; its turn ended at a lower number.
+            yield end_event(record)
 
     async def cancel(self, turn_id: str) -> None:
         """Stops an own turn, on whatever replica it runs. Stopping twice, or too late, is no error."""
@@ -207,30 +210,45 @@ class Turns:
     async def _keep_leases(self) -> None:
         while True:
             try:
-                if self._tasks:
-                    await self._store.renew(self._owner)
-                for row in await self._store.take_over(self._owner):
-                    await self._take_over(row)
-            except (ServiceError, OSError) as error:
+                if held := [turn_id for turn_id, live in self._live.items() if not live.over]:
+                    await self._store.renew(self._owner, held)
+                lapsed = await self._store.take_over(self._owner)
+            except Exception as error:  # the next round may succeed; without rounds turns would be nobody's
                 self._logger.warning("leases_not_kept", exc_info=error)
+            else:
+                await asyncio.gather(*map(self._try_take_over, lapsed))
             await asyncio.sleep(RENEW_SECONDS)
+
+    async def _try_take_over(self, row: TurnRow) -> None:
+        try:
+            await self._take_over(row)
+        except Exception as error:  # its lease runs out again, and whoever is able to takes it over then
+            self._logger.warning("turn_not_taken_over", turn_id=row.turn_id, exc_info=error)
 
     async def _take_over(self, row: TurnRow) -> None:
         """A turn whose owner died: executed again before its first delta, otherwise ended with what was said."""
+        if (running := self._live.get(row.turn_id)) and not running.over:
+            return  # this replica's own, whose lease could not be renewed in time
         events = await self._log.read(row.turn_id, 0)
-        live = LiveTurn(row, self._log, self._clock, self._logger, last_sequence=len(events))
+        if events and ends(events[-1]):
+            await self._store.finish(record_from(row, events))
+            return
+        live = LiveTurn(row, self._log, self._clock, self._logger, events=events)
         if not events:
             live.emit(accepted=events_pb2.Accepted(turn_id=row.turn_id, conversation_id=row.conversation_id))
         live.answer.extend(event.delta.text for event in events if event.WhichOneof("payload") == "delta")
         self._logger.warning("turn_taken_over", turn_id=row.turn_id, attempts=row.attempts, spoke=bool(live.answer))
         identity = Identity(row.principal)
         at, began = self._clock(), time.perf_counter()
-        with acting_as(identity):
-            memory = await self._conversations.load(row.conversation_id, row.request.memory_strategy)
-        load = _load_stage(memory, at, (time.perf_counter() - began) * 1000)
-        if live.answer or row.attempts > _MAX_ATTEMPTS:
-            live.interrupted = True
-        self._begin(live, identity, memory, load)
+        live.interrupted = bool(live.answer) or row.attempts > _MAX_ATTEMPTS
+        memory = plan_pb2.PlanMemory(strategy=row.request.memory_strategy)
+        if not live.interrupted:
+            try:
+                with acting_as(identity):
+                    memory = await self._conversations.load(row.conversation_id, row.request.memory_strategy)
+            except NotFound:
+                live.interrupted = True  # deleted meanwhile
+        self._begin(live, identity, memory, _load_stage(memory, at, (time.perf_counter() - began) * 1000))
 
 
 class _Scratch(LiveTurn):

@@ -1,0 +1,134 @@
+"""One replica of the orchestrator with fakes around a real database."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from typing import Any
+
+from sqlalchemy import select, update
+
+from services.orchestrator.tests.fakes import (
+    FakeCancelSignal,
+    FakeCatalogue,
+    FakeConversations,
+    FakeEventLog,
+    FakeExecutor,
+    answered,
+    delta,
+    execution,
+)
+from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
+from superagent_common import clock
+from superagent_common.bus import Outbox
+from superagent_common.db import Database
+from superagent_common.errors import ServiceError
+from superagent_common.identity import Identity, Principal, acting_as
+from superagent_common.logging import get_logger
+from superagent_common.telemetry import Telemetry
+from superagent_orchestrator.adapters import tables
+from superagent_orchestrator.adapters.rule_planner import RulePlanner
+from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
+from superagent_orchestrator.application import Turns
+from superagent_orchestrator.application.metrics import TurnMetrics
+from superagent_orchestrator.application.runner import TurnRunner
+
+ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
+ANSWER = (
+    delta("Two "),
+    delta("years [1]."),
+    execution(sources=events_pb2.Sources(sources=[events_pb2.Source(citation_id=1, title="Handbook")])),
+    execution(usage=events_pb2.Usage(model="fake", input_tokens=10, output_tokens=3, model_calls=1)),
+    answered(),
+    execution(follow_ups=events_pb2.FollowUps(questions=["Next?"])),
+)
+
+
+class Rig:
+    """One replica of the orchestrator; `again` makes another one on the same database and log."""
+
+    def __init__(self, database: Database, log: FakeEventLog, conversations: FakeConversations) -> None:
+        self.database = database
+        self.log = log
+        self.conversations = conversations
+        self.catalogue = FakeCatalogue()
+        self.executor = FakeExecutor(*ANSWER)
+        self.cancel_signal = FakeCancelSignal()
+        self.published = 0
+        telemetry = Telemetry("orchestrator")
+        self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, clock.now, lease_seconds=15)
+        runner = TurnRunner(
+            conversations,
+            self.catalogue,
+            RulePlanner(),
+            self.executor,
+            self.store,
+            telemetry,
+            TurnMetrics(telemetry.registry),
+            get_logger("orchestrator"),
+            clock.now,
+            model_available=True,
+        )
+        self.turns = Turns(
+            self.store,
+            log,
+            conversations,
+            runner,
+            self.cancel_signal,
+            get_logger("orchestrator"),
+            clock.now,
+            grace_seconds=0.05,
+        )
+
+    def _count(self) -> None:
+        self.published += 1
+
+    async def start(self, message: str = "How long is the warranty?", who: Principal = ANNA, **more: Any) -> str:
+        with acting_as(Identity(who)):
+            turn_id, _ = await self.turns.start(orchestrator_pb2.StartTurnRequest(message=message, **more))
+        return turn_id
+
+    async def events(self, turn_id: str, after: int = 0, who: Principal = ANNA) -> list[events_pb2.TurnEvent]:
+        with acting_as(Identity(who)):
+            async with aclosing(self.turns.stream(turn_id, after)) as stream:
+                return [event async for event in stream]
+
+    async def record(self, turn_id: str, who: Principal = ANNA) -> events_pb2.TurnRecord:
+        with acting_as(Identity(who)):
+            return await self.turns.record(turn_id)
+
+    async def outbox_topics(self) -> list[str]:
+        async with self.database.read() as connection:
+            return list(await connection.scalars(select(tables.outbox.c.topic)))
+
+
+def names(events: list[events_pb2.TurnEvent]) -> list[str]:
+    return [
+        f"stage {event.stage.name}" if event.WhichOneof("payload") == "stage" else event.WhichOneof("payload")
+        for event in events
+    ]
+
+
+async def lose(rig: Rig, turn_id: str) -> None:
+    """What the death of its owner leaves of a turn: a row whose lease has run out."""
+    async with rig.database.write() as connection:
+        await connection.execute(
+            update(tables.turns).where(tables.turns.c.turn_id == turn_id).values(owner="dead", lease_until=1)
+        )
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+async def finished(rig: Rig, turn_id: str) -> list[events_pb2.TurnEvent]:
+    async with asyncio.timeout(5):
+        while True:
+            try:
+                if (await rig.record(turn_id)).state != events_pb2.TURN_STATE_RUNNING:
+                    return await rig.events(turn_id)
+            except ServiceError:
+                pass  # the heir has not taken it yet
+            await asyncio.sleep(0.01)
