@@ -73,6 +73,14 @@ async def test_the_same_key_gives_the_same_upload_with_its_parts(rig: Rig) -> No
     assert (await begin(rig, idempotency_key="k", who=BEN)).upload_id != first.upload_id
 
 
+@pytest.mark.parametrize("other", [{"file_name": "b.txt"}, {"size": 6}, {"sha256": "0" * 64}])
+async def test_the_same_key_for_another_file_is_refused(rig: Rig, other: dict[str, Any]) -> None:
+    await begin(rig, idempotency_key="k")
+    with pytest.raises(Conflict) as refused:
+        await begin(rig, idempotency_key="k", **other)
+    assert refused.value.reason == "idempotency_key_reused"
+
+
 async def test_a_part_sent_again_changes_nothing_and_other_bytes_are_refused(rig: Rig) -> None:
     upload = await begin(rig)
     await rig.uploads.put_part(ANNA, upload.upload_id, 0, "", chunks(b"hello"))
@@ -117,11 +125,13 @@ async def test_bad_parts_are_refused_and_not_kept(
     ("changes", "reason"),
     [
         ({"file_name": ""}, "invalid_file_name"),
+        ({"file_name": " \t\u3000"}, "invalid_file_name"),
         ({"file_name": "../../etc/passwd"}, "invalid_file_name"),
         ({"file_name": "a\\b.txt"}, "invalid_file_name"),
         ({"file_name": "a\x00.txt"}, "invalid_file_name"),
         ({"file_name": "a\nb.txt"}, "invalid_file_name"),
         ({"file_name": "a\u202etxt.exe"}, "invalid_file_name"),
+        ({"file_name": "a\u2067txt.exe"}, "invalid_file_name"),
         ({"file_name": "x" * 256}, "invalid_file_name"),
         ({"file_name": ".."}, "invalid_file_name"),
         ({"size": -1}, "invalid_size"),

@@ -149,6 +149,18 @@ async def test_the_same_key_gives_the_same_turn(rig: Rig) -> None:
     assert other != first and len(rig.executor.plans) == 2
 
 
+async def test_the_same_key_for_another_question_is_refused(rig: Rig) -> None:
+    first = await rig.start("How long is the warranty?", idempotency_key="k1")
+    conversation_id = (await rig.record(first)).conversation_id
+    await rig.events(first)
+    assert await rig.start(" How long is the warranty? ", idempotency_key="k1") == first
+    for other in ({"message": "How short?"}, {"conversation_id": "another"}):
+        with pytest.raises(Conflict) as refused:
+            await rig.start(idempotency_key="k1", **other)
+        assert (refused.value.reason, refused.value.metadata) == ("idempotency_key_reused", {"turn_id": first})
+    assert await rig.start(idempotency_key="k1", conversation_id=conversation_id) == first
+
+
 async def test_stopping_keeps_what_was_said(rig: Rig) -> None:
     rig.executor.events = (delta("Two "), asyncio.Event())
     turn_id = await rig.start()

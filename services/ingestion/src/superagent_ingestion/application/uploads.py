@@ -67,6 +67,8 @@ class Uploads:
             idempotency_key=idempotency_key,
         )
         stored = await self._store.add(upload)
+        if (stored.file_name, stored.size, stored.sha256) != (upload.file_name, upload.size, upload.sha256):
+            raise Conflict("idempotency_key_reused", "This idempotency key began another upload.")
         return stored, sorted(await self._store.parts(stored.upload_id)) if stored is not upload else []
 
     async def get(self, principal: Principal, upload_id: str) -> tuple[Upload, list[int]]:

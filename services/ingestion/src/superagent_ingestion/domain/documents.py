@@ -120,13 +120,17 @@ def progress_of(state: State, done: int = 0, total: int = 0) -> int:
     return _PROGRESS[state]
 
 
+# Embeddings, overrides and isolates: they can make "gnp.exe" read as "exe.png".
+_DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
 def checked_file_name(name: str) -> str:
     """A file's name as it may be shown. Raises InvalidInput for path parts and control characters."""
-    if not name or len(name) > FILE_NAME_CHARACTERS or name in (".", ".."):
+    if not name.strip() or len(name) > FILE_NAME_CHARACTERS or name in (".", ".."):
         raise InvalidInput("invalid_file_name", f"A file name has 1 to {FILE_NAME_CHARACTERS} characters.")
     if any(character in "/\\" or ord(character) < 32 or 127 <= ord(character) < 160 for character in name):
         raise InvalidInput("invalid_file_name", "A file name has no path and no control characters.")
-    if any(0xD800 <= ord(character) <= 0xDFFF or 0x202A <= ord(character) <= 0x202E for character in name):
+    if any(0xD800 <= ord(character) <= 0xDFFF or character in _DIRECTION_OVERRIDES for character in name):
         raise InvalidInput("invalid_file_name", "A file name has no surrogates and no direction overrides.")
     return name
 

@@ -9,7 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 from zoneinfo import ZoneInfo
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
-from superagent_common.errors import InvalidInput, NotFound, Unavailable
+from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Identity, acting_as, current_identity, current_principal
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
@@ -65,7 +65,9 @@ class Turns:
             raise Unavailable("turns_unavailable", "No new turns can be taken right now. Please try again shortly.")
         principal = current_principal()
         _check(request)
+        asked_in = request.conversation_id
         if request.idempotency_key and (known := await self._store.by_key(principal.user_id, request.idempotency_key)):
+            _check_repeated(known, request.message, asked_in)
             return known.turn_id, known.conversation_id
         at, began = self._clock(), time.perf_counter()
         if request.conversation_id:
@@ -80,6 +82,8 @@ class Turns:
             live = LiveTurn(row, self._log, self._clock, self._logger)
             live.emit(accepted=events_pb2.Accepted(turn_id=row.turn_id, conversation_id=row.conversation_id))
             self._begin(live, current_identity(), memory, load)
+        else:
+            _check_repeated(stored, request.message, asked_in)
         return stored.turn_id, stored.conversation_id
 
     async def stream(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
@@ -281,3 +285,9 @@ def _check(request: orchestrator_pb2.StartTurnRequest) -> None:
             ZoneInfo(request.time_zone)
         except (ValueError, OSError, KeyError) as error:
             raise InvalidInput("unknown_time_zone", "Give an IANA time zone, for example Asia/Shanghai.") from error
+
+
+def _check_repeated(known: TurnRow, message: str, conversation_id: str) -> None:
+    """Raises Conflict when a request with the key of a known turn asks for something else."""
+    if known.request.message != message or conversation_id not in ("", known.conversation_id):
+        raise Conflict("idempotency_key_reused", "This idempotency key asked another question.", turn_id=known.turn_id)
