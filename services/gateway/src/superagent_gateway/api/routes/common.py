@@ -12,7 +12,7 @@ from superagent_gateway.api.models.base import Problem
 
 IdempotencyKey = Annotated[
     str | None,
-    Header(max_length=200, description="repeating a request with the same key gives the same answer; another request with it is a 409"),
+    Header(max_length=200, description="the same request with the same key gives the same answer, another one a 409"),
 ]
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT)]
 Cursor = Annotated[str, Query(max_length=1000, description="`next_cursor` of the page before")]
