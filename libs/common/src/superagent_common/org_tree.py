@@ -68,6 +68,8 @@ class OrgTree:
                 if not reported:
                     self._log.info("configuration_not_read", reason=error.reason)
                 reported = True
+            except Exception as error:  # noqa: BLE001 - taken-away tags must stop counting, so the poll goes on
+                self._log.error("configuration_not_read", exc_info=error)
             wait = POLL_SECONDS if self._version else _FIRST_TRIES_SECONDS
             try:
                 await asyncio.wait_for(changed.wait(), wait)

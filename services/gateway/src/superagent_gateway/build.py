@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -22,12 +20,10 @@ from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceStub
 from superagent.trace.v1.trace_pb2_grpc import TraceServiceStub
 from superagent_common import clock
 from superagent_common.db import Database, migrate
-from superagent_common.errors import Unavailable
 from superagent_common.identity import USER_KEY_ID, SigningKey, UserTokens
-from superagent_common.logging import Logger
 from superagent_common.private_file import write_private
 from superagent_common.runtime import ServiceCore, service_core
-from superagent_common.tasks import running
+from superagent_common.tasks import repeating, running
 from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
 from superagent_gateway.adapters.fleet_health import FleetHealth
 from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
@@ -107,7 +103,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await stack.enter_async_context(core.serve(ACCESS, partial(add_ConfigServiceServicer_to_server, api)))
         for work in (
             signal.follow(configuration.reload),
-            _reload_every(settings.configuration_seconds, configuration.reload, core.log),
+            # For what the signal missed.
+            repeating(configuration.reload, settings.configuration_seconds, core.log, "configuration_not_read"),
         ):
             await stack.enter_async_context(running(work))
         await stack.enter_async_context(
@@ -165,13 +162,3 @@ def _announcer(file: Path | None) -> Callable[[str, str], None]:
         write_private(file, f"{username}\n{password}\n")
 
     return write
-
-
-async def _reload_every(seconds: float, reload: Callable[[], Coroutine[Any, Any, None]], log: Logger) -> None:
-    """For what the signal missed."""
-    while True:
-        await asyncio.sleep(seconds)
-        try:
-            await reload()
-        except Unavailable as error:
-            log.warning("configuration_not_read", reason=error.reason)

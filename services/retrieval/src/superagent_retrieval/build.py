@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,7 +14,7 @@ from superagent_common.logging import Logger
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
-from superagent_common.tasks import running
+from superagent_common.tasks import repeating, running
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
 from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
@@ -53,7 +52,15 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await catalogue.claim_embedding(embedder.model, embedder.dimension)
         vectors = await QdrantEdgeVectorIndex.open(_vector_directory(settings.data_dir, embedder), embedder.dimension)
         stack.push_async_callback(vectors.close)
-        await stack.enter_async_context(running(_optimize(vectors, core.log)))
+        # When it fails the index answers as before; it is tried again when enough has changed.
+        optimizing = repeating(
+            partial(_optimize, vectors, core.log),
+            _OPTIMIZE_EVERY_SECONDS,
+            core.log,
+            "vector_index_not_optimized",
+            after_seconds=_OPTIMIZE_EVERY_SECONDS,
+        )
+        await stack.enter_async_context(running(optimizing))
         keywords = await TantivyKeywordIndex.open(settings.data_dir / "keywords")
         stack.push_async_callback(keywords.close)
 
@@ -106,11 +113,5 @@ def _vector_directory(data_dir: Path, embedder: Embedder) -> Path:
 
 
 async def _optimize(vectors: QdrantEdgeVectorIndex, log: Logger) -> None:
-    while True:
-        await asyncio.sleep(_OPTIMIZE_EVERY_SECONDS)
-        try:
-            if await vectors.optimize_when_idle():
-                log.info("vector_index_optimized")
-        except (RuntimeError, OSError) as error:
-            # The index answers as before; it is tried again when enough has changed.
-            log.warning("vector_index_not_optimized", reason=type(error).__name__)
+    if await vectors.optimize_when_idle():
+        log.info("vector_index_optimized")

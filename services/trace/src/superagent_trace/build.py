@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -26,15 +25,12 @@ from superagent_common.bus import (
 )
 from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.db import Connection, Database, migrate
-from superagent_common.errors import ServiceError
-from superagent_common.logging import Logger
 from superagent_common.runtime import service_core
-from superagent_common.tasks import running
+from superagent_common.tasks import repeating, running
 from superagent_trace.adapters.sql_traces import SqlTraceStore, record_turn
 from superagent_trace.adapters.tables import dead_letters, handled_events
 from superagent_trace.api import ACCESS, OtlpApi, TraceApi, turn_of
 from superagent_trace.application import Traces
-from superagent_trace.ports import TraceStore
 from superagent_trace.settings import Settings
 
 _FORGET_EVERY_SECONDS = 3600.0
@@ -63,7 +59,10 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=core.telemetry.registry,
         )
 
-        retention = running(_forget_old_spans(store, settings.span_retention_days, core.log))
+        kept = int(settings.span_retention_days * 86_400 * clock.SECOND)
+        retention = running(
+            repeating(lambda: store.forget(clock.now() - kept), _FORGET_EVERY_SECONDS, core.log, "spans_not_forgotten")
+        )
         serving = core.serve(
             {**ACCESS, **DEAD_LETTER_ACCESS},
             partial(add_TraceServiceServicer_to_server, TraceApi(Traces(store, clock.now))),
@@ -72,12 +71,3 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
         async with retention, consumer, serving:
             yield
-
-
-async def _forget_old_spans(store: TraceStore, days: float, log: Logger) -> None:
-    while True:
-        try:
-            await store.forget(clock.now() - int(days * 86_400 * clock.SECOND))
-        except ServiceError as error:
-            log.warning("spans_not_forgotten", reason=error.reason)
-        await asyncio.sleep(_FORGET_EVERY_SECONDS)

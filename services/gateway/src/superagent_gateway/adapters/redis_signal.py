@@ -41,3 +41,6 @@ class RedisConfigurationSignal:
                         await reload()
             except (RedisError, OSError, Unavailable):
                 await asyncio.sleep(_AGAIN_SECONDS)
+            except Exception as error:  # noqa: BLE001 - whatever reading fails with: revoked tokens must stop counting
+                self._log.error("configuration_not_read", exc_info=error)
+                await asyncio.sleep(_AGAIN_SECONDS)

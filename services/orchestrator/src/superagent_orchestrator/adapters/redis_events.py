@@ -125,6 +125,9 @@ class RedisEventLog:
             except (RedisError, OSError) as error:
                 self._logger.warning("turn_reader_failed", error=type(error).__name__)
                 await asyncio.sleep(_RETRY_SECONDS)
+            except Exception as error:
+                self._logger.error("turn_reader_failed", exc_info=error)
+                await asyncio.sleep(_RETRY_SECONDS)
 
     async def _read_once(self, connection: Redis) -> None:
         if not self._positions:
@@ -170,4 +173,7 @@ class RedisCancelSignal:
                             cancel(message["data"].decode())
             except (RedisError, OSError) as error:
                 self._logger.warning("cancel_listener_failed", error=type(error).__name__)
+                await asyncio.sleep(_RETRY_SECONDS)
+            except Exception as error:
+                self._logger.error("cancel_listener_failed", exc_info=error)
                 await asyncio.sleep(_RETRY_SECONDS)
