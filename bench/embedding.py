@@ -26,6 +26,7 @@ import psutil
 
 from bench.documents import SENTENCES, text
 from bench.report import Figure, percentile, show
+from superagent_common.logging import configure
 from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
 
 TARGET_RATIO = 10.0
@@ -141,6 +142,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--cache", type=Path, help="folder of the model files; a temporary one if not given")
     options = parser.parse_args()
+    configure("WARNING")
     with tempfile.TemporaryDirectory() as temporary:
         measured = asyncio.run(measure(options.cache or Path(temporary), options.rounds))
         show(f"Embedding texts of {TEXT_CHARACTERS} characters, one thread", lines(measured))
