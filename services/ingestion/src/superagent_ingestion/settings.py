@@ -22,7 +22,8 @@ class Settings(ServiceSettings):
     s3_bucket: str = Field(validation_alias="S3_BUCKET")
     retrieval_address: str = Field(validation_alias="RETRIEVAL_ADDRESS")
     gateway_address: str = Field(validation_alias="GATEWAY_ADDRESS")
-    worker_processes: int = Field(default=1, ge=1)
+    worker_processes: int = Field(default=2, ge=1)
+    """Documents that are worked on at once: with two, one is read while the other is embedded."""
     lease_seconds: float = Field(default=15, gt=0)
     """A worker that is silent for so long has lost its job to the next."""
     sweep_seconds: float = Field(default=2, gt=0)
