@@ -2,6 +2,7 @@
 
     python -m bench.memory [--data DIRECTORY]
 
+Measured after a start with databases that are there: migrations need some MiB more until the next start.
 PSS counts a page that several processes share by its share, so only it may be added up over processes; RSS is what one
 service needs that is alone on its machine, and is judged for those. The floor is a process that imports what every
 service needs and serves one empty gRPC server. About a minute.

@@ -168,7 +168,8 @@ async def measure(data: Path, rounds: int) -> list[Figure]:
             for deltas in SPACED_DELTAS:
                 progress(f"round {number + 1} of {rounds}: {deltas} spaced deltas")
                 await rig.say(deltas, SPACING_SECONDS)
-                await rig.run(rig.turn, SPACED, SPACED_AT_ONCE, measured[f"{deltas} spaced"])
+                await rig.run(rig.turn, SPACED, SPACED_AT_ONCE, measured[f"turn, {deltas} spaced"])
+                await rig.run(rig.relay, SPACED, SPACED_AT_ONCE, measured[f"relay, {deltas} spaced"])
             await rig.say(DELTAS)
         turns = sum(len(m.whole_ms) for name, m in measured.items() if not name.startswith(("relay", "model")))
         return _figures(measured, rig.clock.idle, (_spans_stored(data) - spans) / turns)
@@ -177,8 +178,10 @@ async def measure(data: Path, rounds: int) -> list[Figure]:
 def _figures(measured: dict[str, Measured], idle: dict[str, float], spans: float) -> list[Figure]:
     alone, at_50, knowing = measured["turn alone"], measured["turn at 50"], measured["knowing alone"]
     relayed, relayed_at_50 = measured["relay alone"], measured["relay at 50"]
-    per_event = _slope([measured[f"{deltas} spaced"] for deltas in SPACED_DELTAS])
-    events = median(alone.events)
+    spaced, relayed_spaced = (
+        [measured[f"{who}, {deltas} spaced"] for deltas in SPACED_DELTAS] for who in ("turn", "relay")
+    )
+    events, most_events = median(alone.events), median(spaced[-1].events)
 
     def added(who: str, how: str, of: Callable[[list[float]], float] = median) -> float:
         return of(measured[f"{who} {how}"].first_ms) - of(measured[f"model {how}"].first_ms)
@@ -187,12 +190,25 @@ def _figures(measured: dict[str, Measured], idle: dict[str, float], spans: float
         return percentile(values, 95)
 
     figures = [
-        Figure("turn, alone: own processes", alone.cpu(*OWN), "CPU-ms", relayed.cpu("relay"), CPU_MS + 0.5 * events),
+        Figure("turn, alone: own processes", alone.cpu(*OWN), "CPU-ms", relayed.cpu("relay"), _allowed(events)),
         Figure("turn, 50 at once: own processes", at_50.cpu(*OWN), "CPU-ms", relayed_at_50.cpu("relay")),
         Figure("turn with knowledge, alone: own processes", knowing.cpu(*OWN), "CPU-ms"),
         Figure("turn with knowledge, 20 at once: own", measured["knowing at 20"].cpu(*OWN), "CPU-ms"),
-        Figure("event more: own processes", per_event, "CPU-ms", at_most=CPU_MS_PER_EVENT),
-        Figure("events of a turn with 100 deltas", events),
+        Figure(
+            f"turn of {most_events:.0f} events, {SPACED_AT_ONCE} at once: own",
+            spaced[-1].cpu(*OWN),
+            "CPU-ms",
+            relayed_spaced[-1].cpu("relay"),
+            at_most=_allowed(most_events),
+        ),
+        Figure(
+            "event more: own processes",
+            _slope(spaced, OWN),
+            "CPU-ms",
+            _slope(relayed_spaced, ("relay",)),
+            at_most=CPU_MS_PER_EVENT,
+        ),
+        Figure("events of a turn with 100 deltas at once", events),
         Figure("spans stored per turn", spans),
     ]
     apart = {
@@ -224,10 +240,15 @@ def _figures(measured: dict[str, Measured], idle: dict[str, float], spans: float
     return figures
 
 
-def _slope(runs: list[Measured]) -> float:
+def _allowed(events: float) -> float:
+    """CPU-ms that a turn may take."""
+    return CPU_MS + CPU_MS_PER_EVENT * events
+
+
+def _slope(runs: list[Measured], names: tuple[str, ...]) -> float:
     """CPU-ms of one event more: least squares over the rounds of runs with few and many events."""
     points = [
-        (events, sum(run.cpu_ms[name][number] for name in OWN))
+        (events, sum(run.cpu_ms[name][number] for name in names))
         for run in runs
         for number, events in enumerate(run.events)
     ]
