@@ -131,7 +131,7 @@ def lines(measured: Measurements) -> list[Figure]:
     for percent in (50, 95):
         a, b = (1000 * percentile(measured.query_seconds[who], percent) for who in ("ours", "engine"))
         made.append(Figure(f"query p{percent}", a, "ms", b))
-    made.append(Figure("first start, which makes the model", measured.first_start_seconds, "s"))
+    made.append(Figure("first start, which makes the model's files", measured.first_start_seconds, "s"))
     made.append(Figure("later start", measured.later_start_seconds, "s"))
     made.append(Figure("memory of the child: PSS", measured.child_mib, "MiB"))
     return made

@@ -52,8 +52,9 @@ async def measure(data: Path) -> list[Figure]:
     return figures
 
 
-def _limit(name: str) -> float:
-    return RETRIEVAL_MIB if name == "retrieval" else SERVICE_MIB
+def _limit(name: str) -> float | None:
+    """The workers are no service: Celery's process and its pool."""
+    return {"retrieval": RETRIEVAL_MIB, "worker": None}.get(name, SERVICE_MIB)
 
 
 def _children(used: Memory) -> str:
