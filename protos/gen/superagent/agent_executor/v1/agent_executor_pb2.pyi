@@ -73,14 +73,24 @@ class ListSkillsRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class Skill(_message.Message):
-    __slots__ = ("code", "name", "description")
+    __slots__ = ("code", "name", "description", "keywords", "domains", "tools", "fallback", "when_to_use")
     CODE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    KEYWORDS_FIELD_NUMBER: _ClassVar[int]
+    DOMAINS_FIELD_NUMBER: _ClassVar[int]
+    TOOLS_FIELD_NUMBER: _ClassVar[int]
+    FALLBACK_FIELD_NUMBER: _ClassVar[int]
+    WHEN_TO_USE_FIELD_NUMBER: _ClassVar[int]
     code: str
     name: str
     description: str
-    def __init__(self, code: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ...) -> None: ...
+    keywords: _containers.RepeatedScalarFieldContainer[str]
+    domains: _containers.RepeatedScalarFieldContainer[str]
+    tools: _containers.RepeatedScalarFieldContainer[str]
+    fallback: bool
+    when_to_use: str
+    def __init__(self, code: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., keywords: _Optional[_Iterable[str]] = ..., domains: _Optional[_Iterable[str]] = ..., tools: _Optional[_Iterable[str]] = ..., fallback: _Optional[bool] = ..., when_to_use: _Optional[str] = ...) -> None: ...
 
 class ListSkillsResponse(_message.Message):
     __slots__ = ("skills",)
