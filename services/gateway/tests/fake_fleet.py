@@ -122,6 +122,7 @@ def gateway_settings(folder: Path, fleet_address: str, redis_url: str, **changes
         "redis_url": redis_url,
         "admin_password_file": folder / "admin-password",
         "stop_grace_seconds": 0.2,
+        "llm_model": "",
         **{
             f"{name}_address": fleet_address
             for name in ("orchestrator", "agent_executor", "memory", "retrieval", "ingestion", "trace")

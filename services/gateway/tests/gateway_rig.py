@@ -46,6 +46,7 @@ from superagent_gateway.api.app import Fleet, Own, make_app
 from superagent_gateway.api.edge import refusal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.persons import Door
+from superagent_gateway.api.routes.about import Installation
 from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
 from superagent_gateway.application.limits import EdgeLimits, EdgeRules
@@ -182,7 +183,9 @@ class SilentSignal:
 class Rig:
     """The application, its parts and a client."""
 
-    def __init__(self, folder: Path, database: Database, rules: EdgeRules, shared: RateLimits | None) -> None:
+    def __init__(
+        self, folder: Path, database: Database, rules: EdgeRules, shared: RateLimits | None, model: str
+    ) -> None:
         self.clock = Clock()
         self.keys = folder / "keys"
         self.spans = InMemorySpanExporter()
@@ -212,6 +215,7 @@ class Rig:
         self.app: FastAPI = make_app(
             Fleet(self.orchestrator, self.memory, self.retrieval, self.ingestion, self.trace, self._serving),
             own,
+            Installation("1.2.3", model),
             self.telemetry,
             self.log,  # type: ignore[arg-type]
             body_bytes=256 * 1024,
@@ -242,14 +246,18 @@ async def make_template(folder: Path) -> None:
 
 @asynccontextmanager
 async def gateway_rig(
-    template: Path, folder: Path, rules: EdgeRules = GENEROUS, shared: RateLimits | None = None
+    template: Path,
+    folder: Path,
+    rules: EdgeRules = GENEROUS,
+    shared: RateLimits | None = None,
+    model: str = "",
 ) -> AsyncIterator[Rig]:
     """The gateway on a copy of `template` (see `make_template`) in `folder`."""
     shutil.copytree(template, folder, dirs_exist_ok=True)
     url = f"sqlite:///{folder}/gateway.db"
     telemetry = Telemetry("gateway")
     async with Database.opened(url, tracer=telemetry.tracer) as database:
-        rig = Rig(folder, database, rules, shared)
+        rig = Rig(folder, database, rules, shared, model)
         await rig.configuration.reload()
         try:
             yield rig

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 import grpc
@@ -208,3 +209,9 @@ async def test_a_gateway_starts_and_serves_without_redis(gateway_template: Path,
         headers = await gateway.log_in()
         answer = await gateway.http.post("/api/v1/chat", json={"message": "hi"}, headers=headers)
         assert [number for _, number, _ in frames(answer.text)] == [1, 2, 3, 4]
+
+
+async def test_the_installation_says_its_version_and_model(gateway: Running) -> None:
+    about = (await gateway.http.get("/api/v1/about")).json()
+    assert about["version"] == version("superagent")
+    assert about["model"] == {"configured": False, "name": None}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from services.gateway.tests.gateway_rig import CONVERSATION, TURN, Rig
+from services.gateway.tests.gateway_rig import CONVERSATION, TURN, Rig, gateway_rig
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent_common.errors import Unimplemented
 
@@ -40,3 +42,17 @@ async def test_readiness_needs_every_service(rig: Rig) -> None:
             {"status": "not_ready", "services": {"orchestrator": "SERVING", "memory": "NOT_SERVING"}},
         )
     assert (await rig.http.get("/healthz")).json() == {"status": "alive"}
+
+
+async def test_anybody_learns_what_this_is_and_that_no_model_is_configured(rig: Rig) -> None:
+    answer = await rig.http.get("/api/v1/about")
+    assert (answer.status_code, answer.json()) == (
+        200,
+        {"version": "1.2.3", "model": {"configured": False, "name": None}, "registration": "open"},
+    )
+
+
+async def test_a_configured_model_is_named(gateway_template: Path, tmp_path: Path) -> None:
+    async with gateway_rig(gateway_template, tmp_path, model="deepseek-chat") as rig:
+        answer = await rig.http.get("/api/v1/about")
+    assert answer.json()["model"] == {"configured": True, "name": "deepseek-chat"}

@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 from redis.asyncio import Redis
@@ -37,6 +38,7 @@ from superagent_gateway.api.config_service import ACCESS, ConfigApi
 from superagent_gateway.api.edge import refusal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.persons import Door
+from superagent_gateway.api.routes.about import Installation
 from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
 from superagent_gateway.application.limits import EdgeLimits, EdgeRules
@@ -45,6 +47,7 @@ from superagent_gateway.domain import RateRule
 from superagent_gateway.http_server import serve_http
 from superagent_gateway.settings import Settings
 
+_DISTRIBUTION = "superagent"
 _REDIS_SECONDS = 0.5
 
 
@@ -92,6 +95,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         app = make_app(
             fleet,
             own,
+            Installation(version(_DISTRIBUTION), settings.llm_model),
             core.telemetry,
             core.log,
             body_bytes=settings.body_bytes,

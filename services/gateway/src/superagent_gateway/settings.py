@@ -16,6 +16,7 @@ class Settings(ServiceSettings):
     `http_listen` (host:port) is the public door, `listen` the internal gRPC one. `admin_password_file` receives the
     first administrator's name and generated password, a line each; without it they are printed once. `trusted_proxies`
     are the addresses whose X-Forwarded-For counts, separated by commas. `part_bytes` must be at least ingestion's part size.
+    `llm_model` is the name that /about shows; the services that speak to the model read the same variable.
     """
 
     model_config = SettingsConfigDict(env_prefix="GATEWAY_")
@@ -33,6 +34,8 @@ class Settings(ServiceSettings):
     retrieval_address: str = Field(validation_alias="RETRIEVAL_ADDRESS")
     ingestion_address: str = Field(validation_alias="INGESTION_ADDRESS")
     trace_address: str = Field(validation_alias="TRACE_ADDRESS")
+
+    llm_model: str = Field(default="", validation_alias="LLM_MODEL")
 
     body_bytes: int = Field(default=256 * 1024, ge=1024)
     part_bytes: int = Field(default=5 * 1024 * 1024, ge=1024)

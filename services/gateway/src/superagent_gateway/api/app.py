@@ -21,6 +21,7 @@ from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.openapi import TITLE, VERSION, describe, docs_page
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.problems import render_problems
+from superagent_gateway.api.routes.about import Installation, about_routes
 from superagent_gateway.api.routes.accounts import account_routes
 from superagent_gateway.api.routes.administration import administration_routes
 from superagent_gateway.api.routes.common import PREFIX, PROBLEMS
@@ -60,6 +61,7 @@ class Own:
 def make_app(
     fleet: Fleet,
     own: Own,
+    installation: Installation,
     telemetry: Telemetry,
     log: Logger,
     *,
@@ -81,6 +83,7 @@ def make_app(
     app.add_middleware(Edge, telemetry=telemetry, log=log, body_limit=body_limit, body_seconds=body_seconds)
     render_problems(app)
     for routes in (
+        about_routes(installation),
         account_routes(own.accounts, own.limits, own.door),
         turn_routes(fleet.orchestrator, own.streams, own.limits, own.door),
         conversation_routes(fleet.memory, own.door),

@@ -19,7 +19,7 @@ _DESCRIPTION = (
     "Ask questions of your documents. Log in at /api/v1/auth/login and send the access token as a bearer token. "
     "Failures are problem+json (RFC 9457) with a stable `reason` and the `trace_id`."
 )
-_OPEN = frozenset(("/auth/register", "/auth/login", "/auth/refresh"))
+_OPEN = frozenset(("/about", "/auth/register", "/auth/login", "/auth/refresh"))
 _METHODS = ("get", "post", "put", "patch", "delete")
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}"
