@@ -40,11 +40,11 @@ async def until_closed(reader: asyncio.StreamReader) -> bytes:
 
 
 async def pours_until_closed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
-    """Sends letters until the server hangs up; gives the bytes that were sent. Raises TimeoutError."""
+    """Sends letters until the server takes no more; gives the bytes that were sent. Raises TimeoutError."""
     sent = 0
     async with asyncio.timeout(10):
         with suppress(ConnectionError):
-            while not reader.at_eof():
+            while not writer.transport.is_closing():
                 writer.write(b"a" * 4096)
                 await writer.drain()
                 sent += 4096
@@ -107,6 +107,12 @@ async def test_what_has_no_end_is_not_collected(rig: Rig, begin: bytes) -> None:
     async with served(rig) as url, connected(url) as (reader, writer):
         writer.write(begin)
         assert await pours_until_closed(reader, writer) < 10 * 1024 * 1024
+
+
+async def test_what_still_arrives_does_not_take_the_refusal_away(rig: Rig) -> None:
+    async with served(rig) as url, connected(url) as (reader, writer):
+        writer.write(b"FOO / HTTP/1.1\r\n" + b"a" * 900_000)
+        assert_refused(rig, await until_closed(reader), 400, "malformed_request")
 
 
 async def test_a_head_that_does_not_come_is_not_waited_for(rig: Rig) -> None:

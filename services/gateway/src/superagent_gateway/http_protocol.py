@@ -11,13 +11,16 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 HEAD_BYTES = 64 * 1024
 """Request line and headers together; browsers and proxies stay far below."""
 _MALFORMED, _TIMED_OUT, _HEAD_TOO_LARGE = 400, 408, 431
+_LINGER_SECONDS = 2.0
+_LINGER_BYTES = 1024 * 1024
 
 
 class HttpProtocol(HttpToolsProtocol):
     """One connection.
 
     Refuses what is no request, a head of more than `HEAD_BYTES` and one that is not whole after `stall_seconds`, each
-    with the bytes that `refusal(status)` gives, and hangs up. Also hangs up on a client that takes nothing off a full
+    with the bytes that `refusal(status)` gives, and hangs up; what still arrives is read and dropped for a while, since
+    a socket closed with unread input resets the connection and the refusal is lost. Also hangs up on a client that takes nothing off a full
     connection for `stall_seconds`, and silently on one that connects and says nothing.
     """
 
@@ -32,6 +35,8 @@ class HttpProtocol(HttpToolsProtocol):
         self._unparsed_bytes = 0
         self._head_timer: asyncio.TimerHandle | None = None
         self._write_timer: asyncio.TimerHandle | None = None
+        self._linger_timer: asyncio.TimerHandle | None = None
+        self._dropped_bytes = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(cast(asyncio.Transport, transport))
@@ -42,6 +47,9 @@ class HttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._linger_timer:
+            self._drop(data)
+            return
         if self._head_timer is None and not self._is_answering:
             self._await_head()
         self._unparsed_bytes += len(data)
@@ -127,11 +135,20 @@ class HttpProtocol(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, status: int) -> None:
-        if self.transport.is_closing():
+        if self.transport.is_closing() or self._linger_timer:
             return
-        if self._may_answer:
-            self.transport.write(self._refusal(status))
-        self.transport.close()
+        if not self._may_answer:
+            self.transport.close()
+            return
+        self.transport.write(self._refusal(status))
+        self.transport.write_eof()
+        self.transport.resume_reading()
+        self._linger_timer = self.loop.call_later(_LINGER_SECONDS, self.transport.close)
+
+    def _drop(self, data: bytes) -> None:
+        self._dropped_bytes += len(data)
+        if self._dropped_bytes > _LINGER_BYTES:
+            self.transport.close()
 
     @property
     def _may_answer(self) -> bool:
@@ -142,7 +159,7 @@ class HttpProtocol(HttpToolsProtocol):
         return cycle.more_body and not cycle.response_started and not self.pipeline
 
     def _stop_timers(self) -> None:
-        for timer in (self._head_timer, self._write_timer):
+        for timer in (self._head_timer, self._write_timer, self._linger_timer):
             if timer:
                 timer.cancel()
-        self._head_timer = self._write_timer = None
+        self._head_timer = self._write_timer = self._linger_timer = None
