@@ -20,8 +20,8 @@ class HttpProtocol(HttpToolsProtocol):
 
     Refuses what is no request, a head of more than `HEAD_BYTES` and one that is not whole after `stall_seconds`, each
     with the bytes that `refusal(status)` gives, and hangs up; what still arrives is read and dropped for a while, since
-    a socket closed with unread input resets the connection and the refusal is lost. Also hangs up on a client that takes nothing off a full
-    connection for `stall_seconds`, and silently on one that connects and says nothing.
+    closing a socket with unread input resets the connection and loses the refusal. Also hangs up on a client that takes
+    nothing off a full connection for `stall_seconds`, and silently on one that connects and says nothing.
     """
 
     def __init__(self, refusal: Callable[[int], bytes], stall_seconds: float, **server: Any) -> None:
