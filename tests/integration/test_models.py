@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dev.api_client import ApiClient
-from tests.integration.conftest import PRICE_INPUT, PRICE_OUTPUT
+from tests.conftest import PRICE_INPUT, PRICE_OUTPUT
 from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory, assert_whole

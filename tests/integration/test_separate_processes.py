@@ -11,7 +11,7 @@ import pytest
 from dev.api_client import ApiClient, SseEvent
 from dev.fleet import Fleet, fleet
 from dev.grouping import SERVICES
-from tests.integration.conftest import ROOMY_LIMITS, embedder_ready
+from tests.conftest import ROOMY_LIMITS, embedder_ready
 from tests.support.knowledge import MARKDOWN, WORD, Sample
 from tests.support.turn_events import TurnStory, assert_whole
 

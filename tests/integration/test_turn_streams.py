@@ -7,7 +7,7 @@ import time
 from contextlib import aclosing
 
 from dev.api_client import ApiClient, SseEvent
-from tests.integration.conftest import People
+from tests.conftest import People
 from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory, assert_whole
