@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
-from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import Scope
 
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_gateway.api.edge import Edge
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.openapi import TITLE, VERSION, describe, docs_page
+from superagent_gateway.api.page import Page
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.problems import render_problems
 from superagent_gateway.api.routes.about import Installation, about_routes
@@ -97,7 +95,7 @@ def make_app(
     # Clients that know only the API's base address find these there as well.
     app.include_router(operation_routes(fleet.serving, telemetry.registry, PREFIX), include_in_schema=False)
     _describe(app)
-    app.router.default = _page(static_dir)
+    app.router.default = Page(static_dir, f"{TITLE}: the API is at {PREFIX}, its description at /docs\n")
     return app
 
 
@@ -118,22 +116,3 @@ def _describe(app: FastAPI) -> None:
         return app.openapi_schema
 
     app.include_router(router)
-
-
-def _page(static_dir: Path | None) -> ASGIApp:
-    """What answers where no route does: the page's files, else a problem."""
-    files = StaticFiles(directory=static_dir, html=True) if static_dir and static_dir.is_dir() else None
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if not is_read or scope["path"].startswith("/api/"):
-            raise HTTPException(404)
-        if files:
-            await files(scope, receive, send)
-        elif scope["path"] == "/":
-            text = f"{TITLE}: the API is at {PREFIX}, its description at {Request(scope).base_url}docs\n"
-            await PlainTextResponse(text)(scope, receive, send)
-        else:
-            raise HTTPException(404)
-
-    return answer

@@ -1,33 +1,12 @@
-"""The page at /, and the API's description of itself."""
+"""The API's description of itself."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-from services.gateway.tests.gateway_rig import Rig, gateway_rig
-from services.gateway.tests.test_http_problems import assert_problem
-
-
-async def test_without_a_page_the_root_says_where_the_api_is(rig: Rig) -> None:
-    answer = await rig.http.get("/")
-    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; charset=utf-8")
-    assert "/api/v1" in answer.text
-
-
-async def test_the_pages_files_are_served_and_nothing_around_them(gateway_template: Path, tmp_path: Path) -> None:
-    static = tmp_path / "static"
-    static.mkdir()
-    (static / "index.html").write_text("<!doctype html><title>page</title>")
-    (tmp_path / "secret.txt").write_text("secret")
-    async with gateway_rig(gateway_template, tmp_path) as rig:
-        assert "<title>page" in (await rig.http.get("/")).text
-        for path in ("/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/missing.js"):
-            assert_problem(await rig.http.get(path), 404, "unknown_path")
-        assert_problem(await rig.http.get("/api/v1/nothing"), 404, "unknown_path")
-        assert_problem(await rig.http.post("/"), 404, "unknown_path")
+from services.gateway.tests.gateway_rig import Rig
 
 
 async def test_the_description_is_openapi_3_1_and_says_what_is_true(rig: Rig) -> None:
