@@ -47,13 +47,18 @@ class _Cursor(sqlite3.Cursor):
     _rows: deque[Any]
 
     def execute(self, sql: str, parameters: Any = ()) -> _Cursor:
-        self.connection.allow(_LOOP_SECONDS if sql.startswith("SELECT") else math.inf)  # type: ignore[attr-defined]
-        super().execute(sql, parameters)
-        self._rows = deque(super().fetchall() if self.description else ())
+        file: _File = self.connection  # type: ignore[assignment]
+        if sql.startswith("SELECT"):
+            file.begin_select()
+        try:
+            super().execute(sql, parameters)
+            self._rows = deque(super().fetchall() if self.description else ())
+        finally:
+            # The driver's own BEGIN, COMMIT and ROLLBACK do not come this way; a limit left behind would break them off.
+            file.end_select()
         return self
 
     def executemany(self, sql: str, parameters: Iterable[Any]) -> _Cursor:
-        self.connection.allow(math.inf)  # type: ignore[attr-defined]
         super().executemany(sql, parameters)
         self._rows = deque()
         return self
@@ -71,7 +76,7 @@ class _Cursor(sqlite3.Cursor):
 
 
 class _File(sqlite3.Connection):
-    """A driver connection whose statements may be given a time limit."""
+    """A driver connection that breaks off a SELECT which takes too long for the event loop."""
 
     in_thread = False
     is_given_up = False
@@ -80,8 +85,12 @@ class _File(sqlite3.Connection):
     def cursor(self, factory: Any = _Cursor) -> Any:
         return super().cursor(factory)
 
-    def allow(self, seconds: float) -> None:
-        self._deadline = math.inf if self.in_thread else time.monotonic() + seconds
+    def begin_select(self) -> None:
+        if not self.in_thread:
+            self._deadline = time.monotonic() + _LOOP_SECONDS
+
+    def end_select(self) -> None:
+        self._deadline = math.inf
 
     def is_to_break_off(self) -> bool:
         """SQLite's progress handler. `interrupt` alone would miss a statement that a thread has not begun yet."""
@@ -189,11 +198,12 @@ class SqliteStore:
     async def write(self) -> AsyncIterator[SqliteConnection]:
         async with self._write_lock:
             file = self._writer.file
-            await self._begin()
             try:
+                await self._begin()
                 yield self._writer
                 file.commit()
             except BaseException:
+                # After a BEGIN that failed, too: it may have begun nevertheless.
                 file.rollback()
                 raise
             if self._checkpoint_timer is None:
