@@ -15,6 +15,8 @@ _NAME, _TITLE, _DESCRIPTION = 3.0, 2.0, 2.0
 _LEAST = 2.0
 # Domains nearly as good as the best are searched too; a wrong narrowing costs the answer, a wide one only time.
 _CLOSE = 0.6
+# What a skill's home adds to a domain that is spoken of anyway; a skill that was asked for suffices alone.
+_AT_HOME = 1.0
 _LOOKED_AT = 400
 
 _RUN = re.compile(r"[A-Za-z][A-Za-z0-9_+#.-]*[A-Za-z0-9+#]|[A-Za-z]|\d{2,}|[\u3400-\u9fff]+")
@@ -36,8 +38,17 @@ class Narrowing:
     reason: str
 
 
-def narrow(question: str, catalogue: tuple[KnowledgeDomain, ...]) -> Narrowing:
-    """The domains whose name, titles or description speak of what is asked; every readable one when none does."""
+def narrow(
+    question: str,
+    catalogue: tuple[KnowledgeDomain, ...],
+    at_home: frozenset[str] = frozenset(),
+    *,
+    asked_for: bool = False,
+) -> Narrowing:
+    """The domains whose name, titles or description speak of what is asked; every readable one when none does.
+
+    `at_home`: domains of the chosen skills, a hint; `asked_for`: the client asked for the skill.
+    """
     with_documents = tuple(domain for domain in catalogue if domain.document_count > 0)
     if not catalogue:
         return Narrowing((), "no domains are set up: everything readable is searched")
@@ -49,13 +60,18 @@ def narrow(question: str, catalogue: tuple[KnowledgeDomain, ...]) -> Narrowing:
             return Narrowing(filled, "named in the question")
         return Narrowing((), f"{named[0].name} is named but holds no documents: everything readable is searched")
     scores = _scores(words_of(text), with_documents)
+    for code in at_home & scores.keys():
+        if scores[code] or asked_for:
+            scores[code] += _LEAST if asked_for else _AT_HOME
     best = max(scores.values(), default=0.0)
     if best < _LEAST:
         return Narrowing((), "no domain speaks of it: everything readable is searched")
     chosen = tuple(code for code, score in scores.items() if score >= _CLOSE * best)
     if len(chosen) == len(with_documents) and len(chosen) > 1:
         return Narrowing((), "every domain speaks of it: everything readable is searched")
-    return Narrowing(chosen, "shares " + ", ".join(_shared(words_of(text), chosen[0], with_documents)))
+    shared = ", ".join(_shared(words_of(text), chosen[0], with_documents))
+    home = "at home in the skill" if at_home & set(chosen) else ""
+    return Narrowing(chosen, "; ".join(filter(None, (f"shares {shared}" if shared else "", home))))
 
 
 def requested_domains(codes: tuple[str, ...], catalogue: tuple[KnowledgeDomain, ...]) -> Narrowing:

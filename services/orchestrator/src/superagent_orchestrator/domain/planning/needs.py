@@ -30,10 +30,11 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NeedMatch:
-    """The need and the words that show it (empty for KNOWLEDGE)."""
+    """The need and the words that show it (empty for KNOWLEDGE); `sure` when they can hardly mean anything else."""
 
     need: Need
     words: str
+    sure: bool = True
 
 
 _SURE = (
@@ -90,11 +91,11 @@ def need_of(question: str, *, catalogue_words: str, has_history: bool) -> NeedMa
         for need, pattern in _LIKELY:
             found = pattern.search(spoken)
             if found and found.group().strip().lower() not in catalogue_words and _says_little_else(spoken, found):
-                return NeedMatch(need, found.group().strip())
+                return NeedMatch(need, found.group().strip(), sure=False)
     ordered = talk.orders_action(text)
     if ordered:
-        return NeedMatch(Need.ACTION, ordered[:_SHOWN])
-    return NeedMatch(Need.KNOWLEDGE, "")
+        return NeedMatch(Need.ACTION, ordered[:_SHOWN], sure=False)
+    return NeedMatch(Need.KNOWLEDGE, "", sure=False)
 
 
 def is_about_conversation(question: str, *, has_history: bool) -> bool:

@@ -33,8 +33,39 @@ class KnowledgeDomain:
 
 
 @dataclass(frozen=True, slots=True)
+class SkillDefinition:
+    """A skill as the executor lists it. `domains` are codes it is at home in, `tools` what it needs, empty for any.
+
+    `fallback`: takes the company's questions that no other skill is made for.
+    """
+
+    code: str
+    name: str
+    description: str
+    when_to_use: str
+    keywords: tuple[str, ...]
+    domains: tuple[str, ...]
+    tools: tuple[str, ...]
+    fallback: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningUsage:
+    """What planning cost: calls and tokens of `model` (empty when none was asked), cost 0 without prices."""
+
+    model: str = ""
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class PlanningInput:
-    """All that a planner may look at. `history` is oldest first; `budget` the configured limits of a run."""
+    """All that a planner may look at. `history` is oldest first; `budget` the configured limits of a run.
+
+    `skills` None: they could not be read, so that no plan can choose one by itself.
+    """
 
     question: str
     history: tuple[PastTurn, ...]
@@ -47,6 +78,7 @@ class PlanningInput:
     memory_strategy: MemoryStrategy
     time_zone: str
     model_available: bool
+    skills: tuple[SkillDefinition, ...] | None = None
     budget: Budget = Budget()  # noqa: RUF009 - a frozen value
 
 
@@ -62,7 +94,10 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class PlanDraft:
-    """A plan before it belongs to a turn, and how it came about."""
+    """A plan before it belongs to a turn, and how it came about.
+
+    `sure`: the rules leave nothing to decide, so that no model need be asked (PLAN-10, PLAN-11).
+    """
 
     mode: Mode
     original_question: str
@@ -80,6 +115,8 @@ class PlanDraft:
     answer_language: Language
     planner: Planner
     steps: tuple[StepRecord, ...]
+    sure: bool
+    usage: PlanningUsage = PlanningUsage()
 
 
 def plan_from_draft(

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from superagent_common.errors import InvalidInput
-from superagent_orchestrator.domain.plan import (
-    Budget,
-    Clarification,
-    MemoryStrategy,
-    Mode,
-    PlanMemory,
-    Planner,
-    PlannerKind,
-    QuestionFilters,
-    Rewrite,
-    SkillChoice,
-    SubQuestion,
-)
+from superagent_orchestrator.domain.plan import Clarification, MemoryStrategy, Mode, PlannerKind, Rewrite, SkillChoice
 from superagent_orchestrator.domain.planning.ambiguity import ambiguity_of, clarification
 from superagent_orchestrator.domain.planning.cleaning import clean_question
+from superagent_orchestrator.domain.planning.drafting import BETWEEN, SHOWN, Decision, Steps, draft, narrow_step
 from superagent_orchestrator.domain.planning.fast_path import FastPathMatch, fast_path
 from superagent_orchestrator.domain.planning.language import LanguageChoice, answer_language
 from superagent_orchestrator.domain.planning.narrow import Narrowing, narrow, requested_domains
 from superagent_orchestrator.domain.planning.needs import Need, is_about_conversation, need_of
-from superagent_orchestrator.domain.planning.outline import asks_outline
-from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput, StepRecord
+from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
+from superagent_orchestrator.domain.planning.reference import Missing
 from superagent_orchestrator.domain.planning.rewrite import RECENT_TURNS, RewrittenQuestion, rewrite, unchanged
 from superagent_orchestrator.domain.planning.route import Route, requested_route, route
+from superagent_orchestrator.domain.planning.skills import (
+    SkillPlan,
+    domains_of,
+    plan_skills,
+    requested_skill,
+    tools_with_skills,
+)
 from superagent_orchestrator.domain.planning.split import Part, Split, split
 
 _REQUESTABLE = frozenset({Mode.RAG_CHAT, Mode.REACT_AGENT, Mode.DIRECT})
-# The trace keeps the whole question once; each step shows its beginning.
-_SHOWN = 200
 _MODE_CHOSEN = "the client chose the mode"
 
 
@@ -40,14 +34,15 @@ def plan_by_rules(planning: PlanningInput) -> PlanDraft:
     """The plan for `planning.question`.
 
     What the client asks for explicitly wins; nothing in the question's text can change limits. Raises InvalidInput:
-    `empty_question`, `question_too_long`, `mode_not_requestable` (CLARIFY and WORKFLOW are not a client's to choose).
+    `empty_question`, `question_too_long`, `mode_not_requestable` (CLARIFY and WORKFLOW are not a client's to choose),
+    `unknown_skill`.
     """
     if planning.requested_mode is not None and planning.requested_mode not in _REQUESTABLE:
         raise InvalidInput("mode_not_requestable", f"{planning.requested_mode} cannot be requested.")
     question = clean_question(planning.question)
     if planning.memory_strategy is MemoryStrategy.NONE:
         planning = replace(planning, history=(), summary="", facts=())
-    steps = _Steps()
+    steps = Steps()
     language = answer_language(
         question,
         tuple(turn.question for turn in planning.history[-RECENT_TURNS:]),
@@ -56,76 +51,75 @@ def plan_by_rules(planning: PlanningInput) -> PlanDraft:
     steps.add("language", question, language.language, language.reason)
     at_once = None if planning.requested_mode else fast_path(question)
     steps.add("fast_path", question, at_once.code if at_once else "none", _fast_path_reason(planning, at_once))
+    asked_for = () if not planning.requested_skill else (requested_skill(planning.requested_skill, planning.skills),)
     if at_once is not None:
-        return _draft(planning, question, language, _at_once(at_once, question), steps)
-    return _draft(planning, question, language, _considered(planning, question, language, steps), steps)
+        return draft(planning, question, language, _at_once(at_once, question, asked_for), steps)
+    return draft(planning, question, language, _considered(planning, question, language, asked_for, steps), steps)
 
 
-class _Steps:
-    """The steps taken so far."""
-
-    def __init__(self) -> None:
-        self.records: list[StepRecord] = []
-
-    def add(self, name: str, given: str, output: str, reason: str) -> None:
-        self.records.append(StepRecord(name, given[:_SHOWN], output, reason))
-
-
-@dataclass(frozen=True, slots=True)
-class _Decision:
-    """What the steps decided, before it is put together."""
-
-    rewritten: str
-    rewrite: Rewrite
-    route: Route
-    parts: tuple[Part, ...]
-    narrowings: tuple[Narrowing, ...]
-    clarification: Clarification | None
-    kind: PlannerKind
-
-
-def _at_once(match: FastPathMatch, question: str) -> _Decision:
+def _at_once(match: FastPathMatch, question: str, asked_for: tuple[SkillChoice, ...]) -> Decision:
     route_taken = Route(Mode.DIRECT, 1.0, match.code, False, ())
     skipped = Rewrite(False, "fast path", 0)
-    return _Decision(
-        question, skipped, route_taken, (Part(question),), (Narrowing((), "fast path"),), None, PlannerKind.FAST_PATH
-    )
+    parts, narrowings = (Part(question),), (Narrowing((), "fast path"),)
+    return Decision(question, skipped, route_taken, parts, narrowings, asked_for, None, PlannerKind.FAST_PATH)
 
 
-def _considered(planning: PlanningInput, question: str, language: LanguageChoice, steps: _Steps) -> _Decision:
+def _considered(
+    planning: PlanningInput,
+    question: str,
+    language: LanguageChoice,
+    asked_for: tuple[SkillChoice, ...],
+    steps: Steps,
+) -> Decision:
     rewritten = _rewrite(planning, question)
     steps.add("rewrite", _with_history(question, planning, rewritten), rewritten.text, rewritten.rewrite.reason)
 
     asked_back = None if planning.requested_mode else _ask_back(planning, question, rewritten, language)
     if asked_back is None:
-        steps.add("ambiguity", rewritten.text, "clear", _MODE_CHOSEN if planning.requested_mode else "says enough")
+        steps.add("clarify", rewritten.text, "clear", _MODE_CHOSEN if planning.requested_mode else "says enough")
     else:
-        steps.add("ambiguity", rewritten.text, asked_back.question, f"missing: {asked_back.missing}")
-        undecided = Route(Mode.CLARIFY, 0.9, f"too little to go on: {asked_back.missing}", False, ())
-        return _Decision(
-            rewritten.text,
-            rewritten.rewrite,
-            undecided,
-            (Part(rewritten.text),),
-            (Narrowing((), "not searched"),),
-            asked_back,
-            PlannerKind.RULES,
-        )
+        steps.add("clarify", rewritten.text, asked_back.question, f"missing: {asked_back.missing}")
+        return _undecided(rewritten, asked_back, asked_for)
 
     divided = split(rewritten.text)
-    steps.add("split", rewritten.text, " | ".join(part.text for part in divided.parts), divided.reason)
+    parts = divided.parts
+    steps.add("split", rewritten.text, BETWEEN.join(part.text for part in parts), divided.reason)
 
     chosen = _route(planning, divided)
     steps.add("route", rewritten.text, chosen.mode, chosen.reason)
 
-    narrowings = tuple(_narrow(planning, chosen, part) for part in divided.parts)
-    steps.add(
-        "narrow",
-        " | ".join(part.text for part in divided.parts),
-        " | ".join(", ".join(narrowing.domains) or "all" for narrowing in narrowings),
-        " | ".join(narrowing.reason for narrowing in narrowings),
+    plain = tuple(_narrow(planning, chosen, part, frozenset()) for part in parts)
+    skills = plan_skills(
+        rewritten.text,
+        chosen,
+        planning.skills,
+        requested=planning.requested_skill,
+        several_parts=len(parts) > 1,
+        spoken_domains=[code for narrowing in plain for code in narrowing.domains],
     )
-    return _Decision(rewritten.text, rewritten.rewrite, chosen, divided.parts, narrowings, None, PlannerKind.RULES)
+    steps.add("skills", rewritten.text, skills_said(skills), skills.reason)
+    at_home = domains_of(skills.skills, planning.skills)
+    narrowings = tuple(_narrow(planning, chosen, part, at_home) for part in parts) if at_home else plain
+    steps.add(*narrow_step(parts, narrowings))
+    chosen = replace(chosen, tools_allowed=tools_with_skills(chosen, skills.skills, planning.skills))
+    return Decision(
+        rewritten.text, rewritten.rewrite, chosen, parts, narrowings, skills.skills, None, PlannerKind.RULES
+    )
+
+
+def _undecided(rewritten: RewrittenQuestion, asked_back: Clarification, asked_for: tuple[SkillChoice, ...]) -> Decision:
+    nothing_said = asked_back.missing == Missing.QUESTION
+    route_taken = Route(Mode.CLARIFY, 0.9, f"too little to go on: {asked_back.missing}", False, (), sure=nothing_said)
+    parts, narrowings = (Part(rewritten.text),), (Narrowing((), "not searched"),)
+    return Decision(
+        rewritten.text, rewritten.rewrite, route_taken, parts, narrowings, asked_for, asked_back, PlannerKind.RULES
+    )
+
+
+def skills_said(plan: SkillPlan) -> str:
+    """The skills as the trace shows them: `MULTI: product 0.67 (refund), risk-control 0.50 (limit)`."""
+    named = ", ".join(f"{skill.code} {skill.score:.2f} ({skill.reason})" for skill in plan.skills)
+    return f"{plan.mode}: {named}" if named else plan.mode
 
 
 def _rewrite(planning: PlanningInput, question: str) -> RewrittenQuestion:
@@ -165,73 +159,12 @@ def _route(planning: PlanningInput, divided: Split) -> Route:
     return chosen
 
 
-def _narrow(planning: PlanningInput, chosen: Route, part: Part) -> Narrowing:
+def _narrow(planning: PlanningInput, chosen: Route, part: Part, at_home: frozenset[str]) -> Narrowing:
     if not chosen.use_knowledge:
         return Narrowing((), "not searched")
     if planning.requested_domains:
         return requested_domains(planning.requested_domains, planning.catalogue)
-    return narrow(part.text, planning.catalogue)
-
-
-def _draft(
-    planning: PlanningInput, question: str, language: LanguageChoice, decided: _Decision, steps: _Steps
-) -> PlanDraft:
-    numbered = enumerate(zip(decided.parts, decided.narrowings, strict=True), start=1)
-    sub_questions = tuple(
-        SubQuestion(
-            index=index,
-            text=part.text,
-            domains=narrowing.domains,
-            filters=QuestionFilters(),
-            use_outline=decided.route.use_knowledge and asks_outline(part.text),
-            depends_on=part.depends_on,
-            domains_requested=bool(planning.requested_domains and narrowing.domains),
-        )
-        for index, (part, narrowing) in numbered
-    )
-    everywhere = any(not sub_question.domains for sub_question in sub_questions)
-    union = () if everywhere else tuple(dict.fromkeys(code for sub in sub_questions for code in sub.domains))
-    skill = planning.requested_skill
-    return PlanDraft(
-        mode=decided.route.mode,
-        original_question=question,
-        rewritten_question=decided.rewritten,
-        rewrite=decided.rewrite,
-        sub_questions=sub_questions,
-        knowledge_domains=union,
-        clarification=decided.clarification,
-        skills=(SkillChoice(skill, "requested by the client", 1.0),) if skill else (),
-        use_knowledge=decided.route.use_knowledge,
-        tools_allowed=decided.route.tools_allowed,
-        budget=_budget(planning.budget, decided, len(sub_questions)),
-        memory=PlanMemory(planning.memory_strategy, planning.summary, planning.history, planning.facts),
-        time_zone=planning.time_zone,
-        answer_language=language.language,
-        planner=Planner(
-            kind=decided.kind,
-            model="",
-            confidence=decided.route.confidence,
-            reason=decided.route.reason,
-            fallback_cause="" if planning.model_available else "no_model_configured",
-        ),
-        steps=tuple(steps.records),
-    )
-
-
-def _budget(limits: Budget, decided: _Decision, questions: int) -> Budget:
-    """The configured limits, less what the mode has no use for: an executor cannot spend what was not planned."""
-    agent = decided.route.mode is Mode.REACT_AGENT
-    models = decided.kind is not PlannerKind.FAST_PATH and decided.route.mode is not Mode.CLARIFY
-    evidence = limits.evidence_chars if decided.route.use_knowledge else 0
-    return replace(
-        limits,
-        model_calls=limits.model_calls if models else 0,
-        tool_rounds=limits.tool_rounds if agent else 0,
-        web_searches=limits.web_searches if agent else 0,
-        tool_calls=limits.tool_calls if agent else 0,
-        evidence_chars=evidence,
-        evidence_chars_per_question=min(evidence, limits.evidence_chars_per_question) if questions > 1 else evidence,
-    )
+    return narrow(part.text, planning.catalogue, at_home, asked_for=bool(planning.requested_skill))
 
 
 def _fast_path_reason(planning: PlanningInput, match: FastPathMatch | None) -> str:
@@ -242,5 +175,5 @@ def _fast_path_reason(planning: PlanningInput, match: FastPathMatch | None) -> s
 
 def _with_history(question: str, planning: PlanningInput, rewritten: RewrittenQuestion) -> str:
     used = rewritten.rewrite.history_turns_used
-    before = [turn.question[:_SHOWN] for turn in planning.history[-used:]] if used else []
+    before = [turn.question[:SHOWN] for turn in planning.history[-used:]] if used else []
     return " → ".join([*before, question])
