@@ -13,22 +13,26 @@ LogLevel = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidat
 
 
 class ServiceSettings(BaseSettings):
-    """What every service is told. A subclass sets `env_prefix` (for example `MEMORY_`); names with an alias have none.
-
-    `listen` and `metrics_listen` are `host:port`; an empty `metrics_listen` serves no metrics, an empty
-    `otlp_endpoint` exports no spans.
-    """
+    """What every service is told. A subclass sets `env_prefix` (for example `MEMORY_`); names with an alias have none."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True)
 
     listen: str
+    """Where the service's gRPC door listens, host:port."""
     metrics_listen: str = ""
+    """Where Prometheus reads `/metrics`, host:port; unset serves none."""
     reflection: bool = True
+    """Whether the gRPC door describes itself to tools such as grpcurl."""
     keys_dir: Path = Field(validation_alias="KEYS_DIR")
+    """Folder of the key set that all services share."""
     otlp_endpoint: str = Field(default="", validation_alias="OTLP_ENDPOINT")
+    """Where spans go, host:port of an OTLP gRPC receiver; unset exports none."""
     trace_sample_ratio: float = Field(default=1.0, ge=0, le=1, validation_alias="TRACE_SAMPLE_RATIO")
+    """Share of turns that are traced."""
     log_level: LogLevel = Field(default="INFO", validation_alias="LOG_LEVEL")
+    """How much is logged."""
     stop_grace_seconds: float = Field(default=3.0, ge=0, validation_alias="STOP_GRACE_SECONDS")
+    """How long running requests may go on when the service is told to stop."""
 
 
 S = TypeVar("S", bound=BaseSettings)

@@ -14,5 +14,6 @@ class Settings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="AGENT_EXECUTOR_")
 
     retrieval_address: str = Field(validation_alias="RETRIEVAL_ADDRESS")
+    """retrieval's gRPC door, host:port."""
     search_timeout_seconds: float = Field(default=15.0, gt=0)
     """How long one search may take before the turn goes on without it."""

@@ -14,14 +14,23 @@ class Settings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="INGESTION_")
 
     database_url: str
+    """The service's own database, `sqlite:///path`."""
     redis_url: str = Field(validation_alias="REDIS_URL")
+    """Redis, `redis://host:port`."""
     kafka_brokers: str = Field(validation_alias="KAFKA_BROKERS")
+    """Kafka brokers, `host:port` separated by commas."""
     s3_endpoint: str = Field(validation_alias="S3_ENDPOINT")
+    """The object store, `http://host:port`."""
     s3_access_key: SecretStr = Field(validation_alias="S3_ACCESS_KEY")
+    """Its access key."""
     s3_secret_key: SecretStr = Field(validation_alias="S3_SECRET_KEY")
+    """Its secret key."""
     s3_bucket: str = Field(validation_alias="S3_BUCKET")
+    """The bucket that holds parts and documents."""
     retrieval_address: str = Field(validation_alias="RETRIEVAL_ADDRESS")
+    """retrieval's gRPC door, host:port."""
     gateway_address: str = Field(validation_alias="GATEWAY_ADDRESS")
+    """The gateway's gRPC door (ConfigService), host:port."""
     worker_processes: int = Field(default=2, ge=1)
     """Documents that are worked on at once: with two, one is read while the other is embedded."""
     lease_seconds: float = Field(default=15, gt=0)

@@ -13,3 +13,4 @@ class Settings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="MEMORY_")
 
     database_url: str
+    """The service's own database, `sqlite:///path`."""

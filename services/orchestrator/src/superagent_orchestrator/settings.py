@@ -14,11 +14,17 @@ class Settings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="ORCHESTRATOR_")
 
     database_url: str
+    """The service's own database, `sqlite:///path`."""
     redis_url: str = Field(validation_alias="REDIS_URL")
+    """Redis, `redis://host:port`."""
     kafka_brokers: str = Field(validation_alias="KAFKA_BROKERS")
+    """Kafka brokers, `host:port` separated by commas."""
     memory_address: str = Field(validation_alias="MEMORY_ADDRESS")
+    """memory's gRPC door, host:port."""
     agent_executor_address: str = Field(validation_alias="AGENT_EXECUTOR_ADDRESS")
+    """agent-executor's gRPC door, host:port."""
     retrieval_address: str = Field(validation_alias="RETRIEVAL_ADDRESS")
+    """retrieval's gRPC door, host:port."""
     event_retention_hours: float = Field(default=24, gt=0)
     """How long a turn's events can be resumed."""
     catalogue_seconds: float = Field(default=30, ge=0)

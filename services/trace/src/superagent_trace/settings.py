@@ -14,6 +14,8 @@ class Settings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="TRACE_")
 
     database_url: str
+    """The service's own database, `sqlite:///path`."""
     kafka_brokers: str = Field(validation_alias="KAFKA_BROKERS")
+    """Kafka brokers, `host:port` separated by commas."""
     span_retention_days: float = Field(default=7, gt=0)
     """Spans older than this are deleted; turns stay."""

@@ -31,19 +31,33 @@ class ModelSettings(BaseSettings):
     )
 
     model: str | None = None
+    """Name of the model that answers; unset means that no model is configured."""
     api_base: str | None = None
+    """An OpenAI-compatible endpoint up to and including its version, such as https://api.openai.com/v1."""
     api_key: SecretStr | None = None
+    """Sent as a bearer token."""
     price_input: float | None = Field(default=None, ge=0)
+    """Price of a million input tokens, for the cost shown with each turn."""
     price_output: float | None = Field(default=None, ge=0)
+    """Price of a million output tokens."""
     backup_model: str | None = None
+    """Answers when the first model does not."""
     backup_api_base: str | None = None
+    """The backup's endpoint when it is another one."""
     backup_api_key: SecretStr | None = None
+    """The backup's key at its own endpoint; the first model's is not sent there."""
     backup_price_input: float | None = Field(default=None, ge=0)
+    """As LLM_PRICE_INPUT, for the backup."""
     backup_price_output: float | None = Field(default=None, ge=0)
+    """As LLM_PRICE_OUTPUT, for the backup."""
     connect_timeout_seconds: float = Field(default=_TIMEOUTS.connect, gt=0)
+    """How long connecting may take."""
     first_token_timeout_seconds: float = Field(default=_TIMEOUTS.first_token, gt=0)
+    """How long the first token may take."""
     between_tokens_timeout_seconds: float = Field(default=_TIMEOUTS.between_tokens, gt=0)
+    """How long the next token may take."""
     timeout_seconds: float = Field(default=_TIMEOUTS.whole, gt=0)
+    """How long a whole answer may take."""
 
     @field_validator("api_key", "backup_api_key")
     @classmethod
