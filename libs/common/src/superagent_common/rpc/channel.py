@@ -9,7 +9,7 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -40,11 +40,28 @@ _OPTIONS = (
 )
 
 
+class _Source:
+    """A stream of requests that keeps what it failed with: gRPC shows that to the caller as a mere cancellation."""
+
+    def __init__(self, requests: AsyncIterable[Any]) -> None:
+        self._requests = requests
+        self.failure: Exception | None = None
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        try:
+            async for request in self._requests:
+                yield request
+        except Exception as error:
+            self.failure = error
+            raise
+
+
 class Channel:
     """Give it to a generated stub: `MemoryServiceStub(Channel(...))`. Stub methods take the message and `timeout=`.
 
     Only UNAVAILABLE is tried again (three tries, 50 to 400 ms apart), only for unary requests, and only while a tenth of recent
-    calls or fewer were retries, so that a struggling service is not beaten down.
+    calls or fewer were retries, so that a struggling service is not beaten down. What a stream of requests raises, the call
+    raises.
     """
 
     def __init__(
@@ -67,7 +84,19 @@ class Channel:
         return self._unary(path, self._channel.unary_unary(path, **codec), repeatable=True)
 
     def stream_unary(self, path: str, **codec: Any) -> Any:
-        return self._unary(path, self._channel.stream_unary(path, **codec), repeatable=False)
+        start = self._channel.stream_unary(path, **codec)
+
+        async def send(requests: AsyncIterable[Any], **options: Any) -> Any:
+            source = _Source(requests)
+            try:
+                return await start(source, **options)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if source.failure is None or (task and task.cancelling()):
+                    raise
+                raise source.failure from None
+
+        return self._unary(path, send, repeatable=False)
 
     def unary_stream(self, path: str, **codec: Any) -> Any:
         return self._streaming(path, self._channel.unary_stream(path, **codec))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 from collections.abc import AsyncIterator
@@ -19,45 +18,28 @@ _PART_SECONDS = 600.0
 """For clients on slow lines: 5 MiB at 9 kB/s."""
 
 
-class _Parts:
-    """Messages made of a request's body; keeps what reading failed with, which gRPC shows as a mere cancellation."""
-
-    def __init__(self, header: pb.PartHeader, request: Request) -> None:
-        self._header = header
-        self._request = request
-        self.failure: Exception | None = None
-
-    async def __aiter__(self) -> AsyncIterator[pb.PutPartRequest]:
-        yield pb.PutPartRequest(header=self._header)
-        waiting = bytearray()
-        try:
-            async for piece in self._request.stream():
-                waiting += piece
-                if len(waiting) >= _MESSAGE_BYTES:
-                    yield pb.PutPartRequest(data=bytes(waiting))
-                    waiting.clear()
-        except Exception as error:
-            self.failure = error
-            raise
-        if waiting:
-            yield pb.PutPartRequest(data=bytes(waiting))
-
-
 async def put_part(
     ingestion: Any, upload_id: str, number: int, content_digest: str | None, request: Request
 ) -> pb.PutPartResponse | None:
     """Sends the request's body as a part. None when the client left before the end."""
     header = pb.PartHeader(upload_id=upload_id, number=number, sha256=sha256_of(content_digest))
-    parts = _Parts(header, request)
     try:
-        answer: pb.PutPartResponse = await ingestion.PutPart(aiter(parts), timeout=_PART_SECONDS)
-        return answer
-    except asyncio.CancelledError:
-        if isinstance(parts.failure, ClientDisconnect):
-            return None
-        if parts.failure:
-            raise parts.failure from None
-        raise
+        answer: pb.PutPartResponse = await ingestion.PutPart(_messages(header, request), timeout=_PART_SECONDS)
+    except ClientDisconnect:
+        return None
+    return answer
+
+
+async def _messages(header: pb.PartHeader, request: Request) -> AsyncIterator[pb.PutPartRequest]:
+    yield pb.PutPartRequest(header=header)
+    waiting = bytearray()
+    async for piece in request.stream():
+        waiting += piece
+        if len(waiting) >= _MESSAGE_BYTES:
+            yield pb.PutPartRequest(data=bytes(waiting))
+            waiting.clear()
+    if waiting:
+        yield pb.PutPartRequest(data=bytes(waiting))
 
 
 def sha256_of(content_digest: str | None) -> str:
