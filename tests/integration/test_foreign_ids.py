@@ -56,6 +56,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/conversations/{conversation_id}"): {"json": {"title": "Mine now"}},
     ("PUT", "/uploads/{upload_id}/parts/{n}"): {"content": b"abc"},
     ("PUT", "/admin/users/{user_id}/org-tags"): {"json": {"org_tags": []}},
+    ("PATCH", "/admin/users/{user_id}"): {"json": {"banned": True}},
 }
 SAFE_FIRST = ("GET", "POST", "PUT", "PATCH", "DELETE")
 

@@ -51,7 +51,8 @@ from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
 from superagent_gateway.application.limits import EdgeLimits, EdgeRules
 from superagent_gateway.application.organisation import Organisation
-from superagent_gateway.domain import RateRule
+from superagent_gateway.application.people import People
+from superagent_gateway.domain import RateRule, User
 from superagent_gateway.http_server import serve_http
 from superagent_gateway.ports import RateLimits
 
@@ -202,14 +203,16 @@ class Rig:
         self.accounts = Accounts(
             self.users, SqlSessionStore(database), Argon2Passwords(), self.user_tokens, self.configuration, clock
         )
+        self.people = People(self.users, self.configuration, clock)
         self.verifier = TokenVerifier(KeySet.load(self.keys), self.clock.seconds)
         own_limits = LocalRateLimits(self.clock.seconds)
         self.streams = EventStreams(heartbeat_seconds=0.05, first_event_seconds=0.2)
         own = Own(
             self.accounts,
-            Organisation(self.users, SqlOrgTree(database), self.configuration, clock),
+            self.people,
+            Organisation(SqlOrgTree(database), self.configuration),
             EdgeLimits(rules, shared or own_limits, own_limits),
-            Door(self.verifier, self.configuration),
+            Door(self.verifier, self.configuration, self.accounts),
             self.streams,
         )
         self.app: FastAPI = make_app(
@@ -258,6 +261,8 @@ async def gateway_rig(
     telemetry = Telemetry("gateway")
     async with Database.opened(url, tracer=telemetry.tracer) as database:
         rig = Rig(folder, database, rules, shared, model)
+        # Administration asks the database who somebody is.
+        await rig.users.add(User(ROOT.user_id, ROOT.username, ROOT.roles, ROOT.org_tags, 1, 0), "no hash")
         await rig.configuration.reload()
         try:
             yield rig

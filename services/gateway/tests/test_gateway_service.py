@@ -215,3 +215,14 @@ async def test_the_installation_says_its_version_and_model(gateway: Running) -> 
     about = (await gateway.http.get("/api/v1/about")).json()
     assert about["version"] == version("superagent")
     assert about["model"] == {"configured": False, "name": None}
+
+
+async def test_a_ban_at_one_replica_reaches_the_other(gateways: tuple[Running, Running]) -> None:
+    one, other = gateways
+    user_id = (await one.http.post("/api/v1/auth/register", json=CREDENTIALS)).json()["user_id"]
+    admin, headers = await one.log_in(*administrator(one.folder)), await other.log_in()
+    path = f"/api/v1/admin/users/{user_id}"
+    assert (await one.http.patch(path, json={"banned": True}, headers=admin)).json()["banned"] is True
+    # Signing in asks the database, so that it is closed at once; what is open closes with the signal.
+    assert_problem(await other.http.post("/api/v1/auth/login", json=CREDENTIALS), 403, "banned")
+    assert_problem(await until_refused(other.http, headers), 401, "token_revoked")

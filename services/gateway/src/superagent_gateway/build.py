@@ -43,6 +43,7 @@ from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
 from superagent_gateway.application.limits import EdgeLimits, EdgeRules
 from superagent_gateway.application.organisation import Organisation
+from superagent_gateway.application.people import People
 from superagent_gateway.domain import RateRule
 from superagent_gateway.http_server import serve_http
 from superagent_gateway.settings import Settings
@@ -86,9 +87,10 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         streams = EventStreams(settings.heartbeat_seconds)
         own = Own(
             accounts,
-            Organisation(users, SqlOrgTree(database), configuration, clock.now),
+            People(users, configuration, clock.now),
+            Organisation(SqlOrgTree(database), configuration),
             EdgeLimits(_rules(settings), RedisRateLimits(redis, core.log), LocalRateLimits()),
-            Door(core.verifier, configuration),
+            Door(core.verifier, configuration, accounts),
             streams,
         )
         fleet = await _fleet(settings, core, stack)

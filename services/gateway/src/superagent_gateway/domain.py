@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
-from superagent_common.errors import InvalidInput
+from superagent_common.errors import Conflict, Forbidden, InvalidInput
 
 MICROSECONDS = 1_000_000
 USERNAME_CHARACTERS = (3, 64)
@@ -15,6 +16,7 @@ PASSWORD_CHARACTERS = (8, 256)
 """The upper bound keeps a request from buying more hashing than its size pays for."""
 TAG_CODE_CHARACTERS = 64
 TAG_NAME_CHARACTERS = 200
+CODE_CHARACTERS = "letters, digits and . _ - characters"
 TAGS_PER_PERSON = 32
 """Tags travel in every token, and tokens in a header."""
 REFRESH_LIFE = 7 * 24 * 3600 * MICROSECONDS
@@ -30,7 +32,10 @@ Role = Literal["user", "admin"]
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A person. `token_version` grows whenever older access tokens must not count any more; times in microseconds."""
+    """A person. `token_version` grows whenever older access tokens must not count any more; times in microseconds.
+
+    `banned_at` is None for one who may log in.
+    """
 
     user_id: str
     username: str
@@ -38,6 +43,12 @@ class User:
     org_tags: tuple[str, ...]
     token_version: int
     created_at: int
+    banned_at: int | None = None
+
+    @property
+    def is_administrator(self) -> bool:
+        """Whether the person administers now."""
+        return "admin" in self.roles and self.banned_at is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +137,75 @@ def checked_password(password: str, username: str) -> str:
     return password
 
 
+def checked_roles(roles: Sequence[str]) -> tuple[str, ...]:
+    """Distinct, known roles. Raises InvalidInput; everybody has the role `user`."""
+    distinct = tuple(dict.fromkeys(roles))
+    unknown = [role for role in distinct if role not in get_args(Role)]
+    if unknown:
+        raise InvalidInput("unknown_role", f"Roles are {' and '.join(get_args(Role))}.", role=unknown[0])
+    if "user" not in distinct:
+        raise InvalidInput("invalid_roles", "Everybody has the role user; administrators have admin beside it.")
+    return distinct
+
+
+def changed_person(
+    person: User,
+    roles: tuple[str, ...] | None,
+    is_banned: bool | None,
+    now: int,
+    *,
+    by: str,
+    other_administrators: int,
+) -> User:
+    """The person as the administrator `by` wants it; None leaves things.
+
+    Nobody takes rights from himself or from the last one who has them: there would be no way back. Raises Forbidden,
+    Conflict.
+    """
+    changed = person if roles is None else replace(person, roles=roles)
+    if is_banned is not None and is_banned != (person.banned_at is not None):
+        changed = replace(changed, banned_at=now if is_banned else None)
+    if person.is_administrator and not changed.is_administrator:
+        if person.user_id == by:
+            raise Forbidden("own_account", "Administrators can neither ban themselves nor give up their own role.")
+        if not other_administrators:
+            raise Conflict("last_administrator", "This is the last administrator.")
+    return changed
+
+
+def is_code(code: str, characters: int) -> bool:
+    """Whether it can be a code: one that stands in an address as it is, which `.` and `..` would not."""
+    return (
+        1 <= len(code) <= characters
+        and all(character.isalnum() or character in "._-" for character in code)
+        and not all(character == "." for character in code)
+    )
+
+
 def checked_tag(code: str, name: str, parent_code: str) -> OrgTag:
     """A node as it may be added to the tree. Raises InvalidInput."""
-    if not 1 <= len(code) <= TAG_CODE_CHARACTERS or not all(c.isalnum() or c in "._-" for c in code):
-        raise InvalidInput(
-            "invalid_org_tag", f"A code has 1 to {TAG_CODE_CHARACTERS} letters, digits and . _ - characters."
-        )
+    if not is_code(code, TAG_CODE_CHARACTERS):
+        raise InvalidInput("invalid_org_tag", f"A code has 1 to {TAG_CODE_CHARACTERS} {CODE_CHARACTERS}.")
+    return OrgTag(code, checked_tag_name(name), parent_code)
+
+
+def checked_tag_name(name: str) -> str:
+    """The name as it is kept. Raises InvalidInput."""
     title = " ".join(name.split())
     if not 1 <= len(title) <= TAG_NAME_CHARACTERS:
         raise InvalidInput("invalid_org_tag", f"A name has 1 to {TAG_NAME_CHARACTERS} characters.")
-    return OrgTag(code, title, parent_code)
+    return title
+
+
+def checked_place(code: str, parent_code: str, parents: Mapping[str, str]) -> None:
+    """Whether a node may lie under another; `parents` is the tree as it is, by code. Raises InvalidInput."""
+    if parent_code and parent_code not in parents:
+        raise InvalidInput("unknown_org_tag", "There is no such org tag.", org_tag=parent_code)
+    above = parent_code
+    while above:
+        if above == code:
+            raise InvalidInput("org_tag_cycle", "An org tag cannot lie under itself.")
+        above = parents[above]
 
 
 def checked_tags(codes: list[str], known: frozenset[str]) -> tuple[str, ...]:

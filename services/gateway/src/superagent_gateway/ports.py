@@ -23,8 +23,14 @@ class UserStore(Protocol):
     async def get(self, user_id: str) -> User | None:
         """The person of that id."""
 
-    async def page(self, after: str, limit: int) -> Sequence[User]:
-        """People by id (oldest first) behind `after`."""
+    async def page(self, name: str, after: str, limit: int) -> Sequence[User]:
+        """People whose `username_key` holds `name`, by id (oldest first) behind `after`."""
+
+    async def change(self, user_id: str, change: Callable[[User, int], User], now: int) -> User | None:
+        """Stores what `change(person, other administrators)` makes of roles and ban; None when there is no such person.
+
+        One such change runs at a time. Access tokens stop counting with it, and when the ban changes all tokens do.
+        """
 
     async def set_org_tags(self, user_id: str, org_tags: Sequence[str], now: int) -> User | None:
         """Replaces the tags and makes older access tokens not count; None when there is no such person."""
@@ -51,12 +57,24 @@ class SessionStore(Protocol):
     async def refuse_access_token(self, token_hash: str, expires_at: int, now: int) -> None:
         """Makes one access token not count until it expires, and forgets refusals that expired."""
 
+    async def is_refused(self, token_hash: str) -> bool:
+        """Whether that access token was refused."""
+
 
 class OrgTree(Protocol):
     """The tree of org tags."""
 
     async def add(self, tag: OrgTag) -> None:
         """Raises AlreadyExists for a known code and InvalidInput for an unknown parent."""
+
+    async def change(self, code: str, name: str | None, parent_code: str | None) -> OrgTag | None:
+        """Renames or moves; None leaves it, "" moves to the root. None when there is no such tag.
+
+        Raises InvalidInput for an unknown parent and for a cycle.
+        """
+
+    async def remove(self, code: str) -> bool:
+        """False when there is no such tag. Raises Conflict while people or tags below have it."""
 
 
 class ConfigurationStore(Protocol):

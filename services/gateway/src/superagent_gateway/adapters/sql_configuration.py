@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from sqlalchemy import insert, select, update
+from typing import Any
+
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from superagent_common.db import Connection, Database
-from superagent_common.errors import AlreadyExists, InvalidInput, Unavailable
-from superagent_gateway.adapters.tables import configuration_version, org_tags, refused_access_tokens, users
-from superagent_gateway.domain import REVOCATION_LIFE, Configuration, OrgTag
+from superagent_common.errors import AlreadyExists, Conflict, InvalidInput, Unavailable
+from superagent_gateway.adapters.tables import (
+    configuration_version,
+    org_tags,
+    refused_access_tokens,
+    user_org_tags,
+    users,
+)
+from superagent_gateway.domain import REVOCATION_LIFE, Configuration, OrgTag, checked_place
+
+# What refers to an org tag, by the word that the refusal to delete it uses.
+_USES = {"users": user_org_tags.c.code, "org_tags": org_tags.c.parent_code}
 
 
 class SqlOrgTree:
@@ -20,6 +31,7 @@ class SqlOrgTree:
     async def add(self, tag: OrgTag) -> None:
         try:
             async with self._database.write() as connection:
+                await next_version(connection)
                 if tag.parent_code:
                     parent = select(org_tags.c.code).where(org_tags.c.code == tag.parent_code)
                     if (await connection.execute(parent)).first() is None:
@@ -27,9 +39,37 @@ class SqlOrgTree:
                 await connection.execute(
                     insert(org_tags).values(code=tag.code, name=tag.name, parent_code=tag.parent_code or None)
                 )
-                await next_version(connection)
         except IntegrityError as error:
             raise AlreadyExists("org_tag_exists", "This org tag exists already.") from error
+
+    async def change(self, code: str, name: str | None, parent_code: str | None) -> OrgTag | None:
+        async with self._database.write() as connection:
+            await next_version(connection)
+            tags = {row.code: _tag(row) for row in await connection.execute(select(org_tags))}
+            if code not in tags:
+                return None
+            if parent_code is not None:
+                checked_place(code, parent_code, {tag.code: tag.parent_code for tag in tags.values()})
+            tag = tags[code]
+            changed = OrgTag(
+                code, tag.name if name is None else name, tag.parent_code if parent_code is None else parent_code
+            )
+            await connection.execute(
+                update(org_tags)
+                .where(org_tags.c.code == code)
+                .values(name=changed.name, parent_code=changed.parent_code or None)
+            )
+            return changed
+
+    async def remove(self, code: str) -> bool:
+        async with self._database.write() as connection:
+            await next_version(connection)
+            for what, column in _USES.items():
+                used = await connection.scalar(select(func.count()).where(column == code))
+                if used:
+                    raise Conflict("org_tag_in_use", "The org tag is still in use.", used_by=what, used_times=str(used))
+            removed = await connection.execute(delete(org_tags).where(org_tags.c.code == code))
+            return bool(removed.rowcount)
 
 
 class SqlConfigurationStore:
@@ -59,12 +99,20 @@ class SqlConfigurationStore:
             )
             return Configuration(
                 version,
-                tuple(OrgTag(row.code, row.name, row.parent_code or "") for row in tags),
+                tuple(map(_tag, tags)),
                 tuple((row.user_id, row.token_version) for row in revoked),
                 frozenset(refused),
             )
 
 
+def _tag(row: Any) -> OrgTag:
+    return OrgTag(row.code, row.name, row.parent_code or "")
+
+
 async def next_version(connection: Connection) -> None:
-    """Counts a change of the configuration, in the transaction that makes it."""
+    """Counts a change of the configuration, in the transaction that makes it.
+
+    To be called first: it holds back every other change until the end, so that two of them, each right by itself, cannot
+    make a loop in the tree or leave nobody to administer.
+    """
     await connection.execute(update(configuration_version).values(version=configuration_version.c.version + 1))

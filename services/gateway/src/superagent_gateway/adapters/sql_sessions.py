@@ -7,9 +7,9 @@ from dataclasses import asdict
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from superagent_common.db import Connection, Database
+from superagent_common.db import Database
 from superagent_gateway.adapters.sql_configuration import next_version
-from superagent_gateway.adapters.sql_users import revoke_access_tokens
+from superagent_gateway.adapters.sql_revocation import revoke_all_tokens
 from superagent_gateway.adapters.tables import refresh_tokens, refused_access_tokens
 from superagent_gateway.domain import REFRESH_LIFE, RefreshToken, RefreshVerdict, judge_refresh
 
@@ -44,7 +44,7 @@ class SqlSessionStore:
                 renewed = RefreshToken(new_hash, token.family_id, token.user_id, now, now + REFRESH_LIFE)
                 await connection.execute(insert(refresh_tokens).values(asdict(renewed)))
             elif verdict == "reused":
-                await _revoke_all(connection, token.user_id, now)
+                await revoke_all_tokens(connection, token.user_id, now)
             return verdict, token.user_id
 
     async def close(self, user_id: str, token_hash: str, now: int) -> None:
@@ -59,7 +59,7 @@ class SqlSessionStore:
 
     async def close_all(self, user_id: str, now: int) -> None:
         async with self._database.write() as connection:
-            await _revoke_all(connection, user_id, now)
+            await revoke_all_tokens(connection, user_id, now)
 
     async def refuse_access_token(self, token_hash: str, expires_at: int, now: int) -> None:
         try:
@@ -72,11 +72,7 @@ class SqlSessionStore:
         except IntegrityError:
             pass  # logged out twice at once
 
-
-async def _revoke_all(connection: Connection, user_id: str, now: int) -> None:
-    await connection.execute(
-        update(refresh_tokens)
-        .where(refresh_tokens.c.user_id == user_id, refresh_tokens.c.revoked_at.is_(None))
-        .values(revoked_at=now)
-    )
-    await revoke_access_tokens(connection, user_id, now)
+    async def is_refused(self, token_hash: str) -> bool:
+        refused = select(refused_access_tokens.c.token_hash).where(refused_access_tokens.c.token_hash == token_hash)
+        async with self._database.read() as connection:
+            return (await connection.execute(refused)).first() is not None

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import String, cast, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from superagent_common.db import Connection, Database
 from superagent_common.errors import AlreadyExists
 from superagent_gateway.adapters.sql_configuration import next_version
+from superagent_gateway.adapters.sql_revocation import revoke_access_tokens, revoke_all_tokens
 from superagent_gateway.adapters.tables import user_org_tags, users
 from superagent_gateway.domain import User, username_key
+
+# Roles are a JSON list of plain words.
+_ADMINISTRATORS = (
+    select(func.count())
+    .select_from(users)
+    .where(cast(users.c.roles, String).contains('"admin"'), users.c.banned_at.is_(None))
+)
 
 
 class SqlUserStore:
@@ -48,14 +57,35 @@ class SqlUserStore:
             row = (await connection.execute(select(users).where(users.c.user_id == user_id))).first()
             return await _user(connection, row) if row else None
 
-    async def page(self, after: str, limit: int) -> Sequence[User]:
+    async def page(self, name: str, after: str, limit: int) -> Sequence[User]:
+        wanted = select(users).where(users.c.user_id > after).order_by(users.c.user_id).limit(limit)
+        if name:
+            wanted = wanted.where(users.c.username_key.contains(name, autoescape=True))
         async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(users).where(users.c.user_id > after).order_by(users.c.user_id).limit(limit)
-            )
+            rows = await connection.execute(wanted)
             found = rows.all()
             tags = await _tags(connection, [row.user_id for row in found])
         return [_made(row, tags.get(row.user_id, ())) for row in found]
+
+    async def change(self, user_id: str, change: Callable[[User, int], User], now: int) -> User | None:
+        async with self._database.write() as connection:
+            await next_version(connection)
+            row = (await connection.execute(select(users).where(users.c.user_id == user_id))).first()
+            if row is None:
+                return None
+            person = await _user(connection, row)
+            others = await connection.scalar(_ADMINISTRATORS.where(users.c.user_id != user_id))
+            changed = change(person, others)
+            if changed == person:
+                return person
+            await connection.execute(
+                update(users)
+                .where(users.c.user_id == user_id)
+                .values(roles=list(changed.roles), banned_at=changed.banned_at)
+            )
+            revoke = revoke_access_tokens if changed.banned_at == person.banned_at else revoke_all_tokens
+            await revoke(connection, user_id, now)
+            return replace(changed, token_version=person.token_version + 1)
 
     async def set_org_tags(self, user_id: str, org_tags: Sequence[str], now: int) -> User | None:
         async with self._database.write() as connection:
@@ -73,16 +103,6 @@ class SqlUserStore:
                     ],
                 )
             return _made(row, tuple(org_tags))
-
-
-async def revoke_access_tokens(connection: Connection, user_id: str, now: int) -> None:
-    """Makes the access tokens that a person holds not count any more."""
-    await connection.execute(
-        update(users)
-        .where(users.c.user_id == user_id)
-        .values(token_version=users.c.token_version + 1, tokens_revoked_at=now)
-    )
-    await next_version(connection)
 
 
 async def _insert(connection: Connection, user: User, password_hash: str) -> None:
@@ -117,4 +137,4 @@ async def _tags(connection: Connection, user_ids: Sequence[str]) -> dict[str, tu
 
 
 def _made(row: Any, tags: tuple[str, ...]) -> User:
-    return User(row.user_id, row.username, tuple(row.roles), tags, row.token_version, row.created_at)
+    return User(row.user_id, row.username, tuple(row.roles), tags, row.token_version, row.created_at, row.banned_at)

@@ -19,6 +19,8 @@ users = Table(
     # When older access tokens stopped counting.
     Column("tokens_revoked_at", BigInteger),
     Column("created_at", BigInteger, nullable=False),
+    # Set while the person is banned.
+    Column("banned_at", BigInteger),
     Index("users_by_revocation", "tokens_revoked_at"),
 )
 

@@ -31,6 +31,7 @@ from superagent_gateway.api.routes.turns import trace_routes, turn_routes
 from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.limits import EdgeLimits
 from superagent_gateway.application.organisation import Organisation
+from superagent_gateway.application.people import People
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Own:
     """The gateway's own use cases."""
 
     accounts: Accounts
+    people: People
     organisation: Organisation
     limits: EdgeLimits
     door: Door
@@ -82,13 +84,13 @@ def make_app(
     render_problems(app)
     for routes in (
         about_routes(installation),
-        account_routes(own.accounts, own.limits, own.door),
+        account_routes(own.accounts, own.organisation, own.limits, own.door),
         turn_routes(fleet.orchestrator, own.streams, own.limits, own.door),
         conversation_routes(fleet.memory, own.door),
         document_routes(fleet.ingestion, own.door),
         retrieval_routes(fleet.retrieval, own.door),
         trace_routes(fleet.trace, fleet.orchestrator, own.door),
-        administration_routes(own.organisation, own.door),
+        administration_routes(own.people, own.organisation, own.door),
     ):
         app.include_router(routes, responses=PROBLEMS)
     app.include_router(operation_routes(fleet.serving, telemetry.registry, ""))

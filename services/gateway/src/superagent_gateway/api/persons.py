@@ -5,15 +5,17 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from superagent_common.errors import Unauthenticated
-from superagent_common.identity import TokenVerifier, current_principal
+from superagent_common.identity import TokenVerifier, current_identity, current_principal
 from superagent_common.identity.context import set_identity
+from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
 
 
 class Door:
     """Dependencies of the routes that need a person."""
 
-    def __init__(self, verifier: TokenVerifier, configuration: CurrentConfiguration) -> None:
+    def __init__(self, verifier: TokenVerifier, configuration: CurrentConfiguration, accounts: Accounts) -> None:
+        self._accounts = accounts
         self._verifier = verifier
         self._configuration = configuration
 
@@ -29,6 +31,7 @@ class Door:
         set_identity(identity)
 
     async def administrator(self, request: Request) -> None:
-        """As `person`, for administrators only. Raises Forbidden."""
+        """As `person`, for administrators only; what has changed since the token was made counts at once. Raises Forbidden."""
         await self.person(request)
         current_principal().check_administrator()
+        await self._accounts.check_administrator_now(current_identity())

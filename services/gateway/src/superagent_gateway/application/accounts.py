@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from superagent_common.errors import NotFound, Unauthenticated
+from superagent_common.errors import Forbidden, NotFound, Unauthenticated
 from superagent_common.identity import Identity, Principal, UserTokens
 from superagent_common.identity.tokens import ACCESS_SECONDS
 from superagent_common.ids import new_id
@@ -82,12 +82,16 @@ class Accounts:
         return await self._users.add_first_admin(user, password_hash, lambda: announce(ADMIN_USERNAME, password))
 
     async def login(self, username: str, password: str) -> Session:
-        """Opens a session. An unknown name and a wrong password fail alike, and take as long."""
+        """Opens a session. An unknown name and a wrong password fail alike, and take as long.
+
+        Raises Unauthenticated, and Forbidden for one who is banned and knows the password.
+        """
         found = await self._users.with_password(username_key(username))
         matches = await self._hasher.verify(found[1] if found else None, password)
         if not found or not matches:
             raise Unauthenticated("wrong_credentials", "The username or the password is wrong.")
         user = found[0]
+        _check_ban(user)
         refresh_token = _new_token()
         now = self._clock()
         await self._sessions.open(
@@ -96,7 +100,10 @@ class Accounts:
         return self._session(user, refresh_token)
 
     async def renew(self, refresh_token: str) -> Session:
-        """Trades a refresh token for a new session; each token counts once (10 s of leeway). Raises Unauthenticated."""
+        """Trades a refresh token for a new session; each token counts once (10 s of leeway).
+
+        Raises Unauthenticated, and Forbidden for one who is banned.
+        """
         new_token = _new_token()
         judged = await self._sessions.renew(token_hash(refresh_token), token_hash(new_token), self._clock())
         if judged is None:
@@ -104,11 +111,12 @@ class Accounts:
         verdict, user_id = judged
         if verdict == "reused":
             await self._configuration.changed()
-        if verdict != "renew":
-            raise Unauthenticated(*_REFUSALS[verdict])
         user = await self._users.get(user_id)
         if user is None:
             raise Unauthenticated("refresh_token_invalid", "The refresh token is not one of ours.")
+        _check_ban(user)
+        if verdict != "renew":
+            raise Unauthenticated(*_REFUSALS[verdict])
         return self._session(user, new_token)
 
     async def logout(self, identity: Identity, user_id: str, refresh_token: str | None) -> None:
@@ -123,6 +131,19 @@ class Accounts:
             )
         await self._configuration.changed()
 
+    async def check_administrator_now(self, identity: Identity) -> None:
+        """Asks the database what the token may no longer know. Raises Unauthenticated, Forbidden."""
+        assert identity.principal is not None
+        user = await self._users.get(identity.principal.user_id)
+        if user is None:
+            raise Unauthenticated("token_revoked", "The token does not count any more.")
+        _check_ban(user)
+        is_old = identity.subject_version < user.token_version
+        if is_old or await self._sessions.is_refused(token_hash(identity.subject_token)):
+            raise Unauthenticated("token_revoked", "The token does not count any more; renew it or log in again.")
+        if not user.is_administrator:
+            raise Forbidden("administrators_only", "Only administrators may do this.")
+
     async def me(self, user_id: str) -> User:
         """The account as it is now."""
         user = await self._users.get(user_id)
@@ -133,6 +154,11 @@ class Accounts:
     def _session(self, user: User, refresh_token: str) -> Session:
         principal = Principal(user.user_id, user.username, user.roles, user.org_tags)
         return Session(self._tokens.issue(principal, user.token_version), refresh_token, ACCESS_SECONDS, user)
+
+
+def _check_ban(user: User) -> None:
+    if user.banned_at is not None:
+        raise Forbidden("banned", "This account is banned; ask an administrator.")
 
 
 def _new_token() -> str:

@@ -1,53 +1,52 @@
-"""What administrators do with people and the org tree."""
+"""The tree of org tags, as administrators change it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
 from superagent_common.errors import NotFound
-from superagent_common.paging import decode_cursor, encode_cursor, page_limit
+from superagent_common.org_tree import descendants
 from superagent_gateway.application.configuration import CurrentConfiguration
-from superagent_gateway.domain import OrgTag, User, checked_tag, checked_tags
-from superagent_gateway.ports import OrgTree, UserStore
+from superagent_gateway.domain import OrgTag, checked_tag, checked_tag_name
+from superagent_gateway.ports import OrgTree
 
 
 class Organisation:
-    """The org tree and who belongs where."""
+    """The tree. Every change of it reaches all replicas and services."""
 
-    def __init__(
-        self, users: UserStore, tree: OrgTree, configuration: CurrentConfiguration, clock: Callable[[], int]
-    ) -> None:
-        """`clock` gives microseconds since the epoch."""
-        self._users = users
+    def __init__(self, tree: OrgTree, configuration: CurrentConfiguration) -> None:
         self._tree = tree
         self._configuration = configuration
-        self._clock = clock
 
     def org_tags(self) -> Sequence[OrgTag]:
         """The whole tree, by code."""
         return self._configuration.current.org_tags
 
-    async def add_org_tag(self, code: str, name: str, parent_code: str) -> OrgTag:
+    def reached(self, codes: Iterable[str]) -> list[OrgTag]:
+        """The tags of these codes and all below them, by code."""
+        children: dict[str, list[str]] = {}
+        for tag in self.org_tags():
+            children.setdefault(tag.parent_code, []).append(tag.code)
+        within = descendants(children, codes)
+        return [tag for tag in self.org_tags() if tag.code in within]
+
+    async def add(self, code: str, name: str, parent_code: str) -> OrgTag:
         """Adds a node. Raises InvalidInput, AlreadyExists."""
         tag = checked_tag(code, name, parent_code)
         await self._tree.add(tag)
         await self._configuration.changed()
         return tag
 
-    async def users(self, limit: int, cursor: str) -> tuple[Sequence[User], str]:
-        """A page of people, oldest account first, and the cursor of the next page."""
-        size = page_limit(limit)
-        after = decode_cursor(cursor)
-        rows = await self._users.page(after[1] if after else "", size + 1)
-        more = encode_cursor(0, rows[size - 1].user_id) if len(rows) > size else ""
-        return rows[:size], more
-
-    async def set_org_tags(self, user_id: str, codes: list[str]) -> User:
-        """Replaces a person's direct tags; tokens with the old ones stop counting. Raises InvalidInput, NotFound."""
-        await self._configuration.reload()
-        tags = checked_tags(codes, frozenset(tag.code for tag in self.org_tags()))
-        user = await self._users.set_org_tags(user_id, tags, self._clock())
-        if user is None:
-            raise NotFound("unknown_user", "There is no such user.")
+    async def change(self, code: str, name: str | None, parent_code: str | None) -> OrgTag:
+        """Renames or moves a node; None leaves it, "" moves it to the root. Raises InvalidInput, NotFound."""
+        tag = await self._tree.change(code, None if name is None else checked_tag_name(name), parent_code)
+        if tag is None:
+            raise NotFound("unknown_org_tag", "There is no such org tag.")
         await self._configuration.changed()
-        return user
+        return tag
+
+    async def remove(self, code: str) -> None:
+        """Removes a node that nothing refers to. Raises NotFound, Conflict."""
+        if not await self._tree.remove(code):
+            raise NotFound("unknown_org_tag", "There is no such org tag.")
+        await self._configuration.changed()

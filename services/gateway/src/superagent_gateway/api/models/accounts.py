@@ -46,6 +46,7 @@ class UserAnswer(Answer):
 
 
 class ListedUserAnswer(UserAnswer):
+    banned: bool
     created_at: Time
 
 
@@ -75,6 +76,27 @@ class OrgTagAnswer(Answer):
 
 class OrgTagsAnswer(Answer):
     org_tags: list[OrgTagAnswer]
+
+
+class OwnAccountAnswer(UserAnswer):
+    created_at: Time
+    reachable_org_tags: list[OrgTagAnswer] = Field(
+        description="the tags given directly and all below them: whose documents the person reads and may upload"
+    )
+
+
+class UserChangeBody(Body):
+    roles: Codes | None = Field(default=None, description="`user`, for administrators with `admin`; absent leaves them")
+    banned: bool | None = Field(default=None, description="absent leaves it")
+
+
+class OrgTagChangeBody(Body):
+    name: Annotated[str, Field(max_length=1000, json_schema_extra={"minLength": 1, "maxLength": 200})] | None = Field(
+        default=None, description="absent leaves it"
+    )
+    parent_code: Annotated[str, Field(max_length=1000)] | None = Field(
+        default=None, description="null moves the tag to the root; absent leaves it"
+    )
 
 
 class UserOrgTagsBody(Body):

@@ -6,25 +6,27 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from superagent_common.clock import rfc3339
 from superagent_common.errors import Unimplemented
 from superagent_common.identity import current_identity, current_principal
 from superagent_gateway.api.models.accounts import (
     LoginBody,
     LogoutBody,
+    OwnAccountAnswer,
     RefreshBody,
     RegisterBody,
     RegisteredAnswer,
     SessionAnswer,
-    UserAnswer,
 )
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.routes.common import PREFIX
 from superagent_gateway.application.accounts import Accounts, Session
 from superagent_gateway.application.limits import EdgeLimits
-from superagent_gateway.domain import User
+from superagent_gateway.application.organisation import Organisation
+from superagent_gateway.domain import OrgTag, User
 
 
-def account_routes(accounts: Accounts, limits: EdgeLimits, door: Door) -> APIRouter:
+def account_routes(accounts: Accounts, organisation: Organisation, limits: EdgeLimits, door: Door) -> APIRouter:
     """/auth/*."""
     router = APIRouter(prefix=f"{PREFIX}/auth", tags=["auth"])
     person = [Depends(door.person)]
@@ -55,10 +57,16 @@ def account_routes(accounts: Accounts, limits: EdgeLimits, door: Door) -> APIRou
         await accounts.logout(current_identity(), current_principal().user_id, refresh_token)
         return Response(status_code=204)
 
-    @router.get("/me", response_model=UserAnswer, dependencies=person)
+    @router.get("/me", response_model=OwnAccountAnswer, dependencies=person)
     async def me() -> dict[str, Any]:
-        """The account as it is now."""
-        return user_json(await accounts.me(current_principal().user_id))
+        """The account as it is now, and the org tags it reaches."""
+        user = await accounts.me(current_principal().user_id)
+        reached = organisation.reached(user.org_tags)
+        return {
+            **user_json(user),
+            "created_at": rfc3339(user.created_at),
+            "reachable_org_tags": [org_tag_json(tag) for tag in reached],
+        }
 
     return router
 
@@ -71,6 +79,11 @@ def user_json(user: User) -> dict[str, Any]:
         "roles": list(user.roles),
         "org_tags": list(user.org_tags),
     }
+
+
+def org_tag_json(tag: OrgTag) -> dict[str, Any]:
+    """A node of the org tree as the API shows it."""
+    return {"code": tag.code, "name": tag.name, "parent_code": tag.parent_code or None}
 
 
 def _session(session: Session) -> dict[str, Any]:
