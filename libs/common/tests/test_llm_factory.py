@@ -3,7 +3,7 @@ import time
 import pytest
 from pydantic import ValidationError
 
-from superagent_common.llm import Degraded, LanguageModel, ModelSettings, Usage, build_model
+from superagent_common.llm import Degraded, LanguageModel, ModelSettings, Usage, build_model, build_small_model
 from tests.support.model_calls import RecordedSpans, asking
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 
@@ -26,6 +26,7 @@ def test_no_model_configured_is_a_state_not_a_failure(
     [
         ({"LLM_MODEL": "m"}, "LLM_MODEL needs LLM_API_BASE"),
         ({"LLM_BACKUP_MODEL": "m"}, "LLM_BACKUP_MODEL needs LLM_MODEL"),
+        ({"LLM_SMALL_MODEL": "m"}, "LLM_SMALL_MODEL needs LLM_MODEL"),
         ({"LLM_PRICE_INPUT": "1"}, "LLM_PRICE_INPUT and LLM_PRICE_OUTPUT belong together"),
         ({"LLM_BACKUP_PRICE_OUTPUT": "1"}, "LLM_BACKUP_PRICE_INPUT and LLM_BACKUP_PRICE_OUTPUT belong together"),
         ({"LLM_MODEL": "m", "LLM_API_BASE": "api.openai.com/v1"}, "give a URL such as"),
@@ -120,3 +121,36 @@ async def test_the_primarys_key_is_not_sent_to_a_backup_elsewhere(
         assert (await model.complete(asking())).degraded is not None
         assert "authorization" not in elsewhere.requests[0].headers
         await model.close()
+
+
+async def test_the_small_model_answers_small_things_and_the_first_one_stands_in_for_it(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, scripted_model: ScriptedModel
+) -> None:
+    for name, value in {
+        "LLM_MODEL": "strong",
+        "LLM_API_BASE": scripted_model.base_url,
+        "LLM_PRICE_INPUT": "2",
+        "LLM_PRICE_OUTPUT": "8",
+        "LLM_SMALL_MODEL": "small",
+        "LLM_SMALL_PRICE_INPUT": "1",
+        "LLM_SMALL_PRICE_OUTPUT": "1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    model = build_small_model(ModelSettings(), tracer=recorded_spans.tracer, monotonic=time.monotonic)
+    assert model is not None
+    scripted_model.answer_with(Rule(Reply(usage=(1_000_000, 1_000_000)), model="small", times=1))
+    assert (await model.complete(asking())).usage == Usage("small", 1_000_000, 1_000_000, 2.0)
+    scripted_model.answer_with(Rule(Reply(failure=Failure("status", status=503)), model="small"))
+    assert (await model.complete(asking())).degraded == Degraded("backup", "strong", "model_down")
+    await model.close()
+
+
+async def test_without_a_small_model_the_first_one_does_small_things(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, scripted_model: ScriptedModel
+) -> None:
+    monkeypatch.setenv("LLM_MODEL", "strong")
+    monkeypatch.setenv("LLM_API_BASE", scripted_model.base_url)
+    model = build_small_model(ModelSettings(), tracer=recorded_spans.tracer, monotonic=time.monotonic)
+    assert model is not None
+    assert model.name == "strong"
+    await model.close()

@@ -12,7 +12,7 @@ from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.errors import NotFound, ServiceError, Unavailable
 from superagent_common.identity import current_principal
-from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain
+from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, SkillDefinition
 
 
 class FakeConversations:
@@ -53,6 +53,19 @@ class FakeCatalogue:
         self.failing = failing
 
     async def domains(self) -> tuple[KnowledgeDomain, ...]:
+        if self.failing:
+            raise self.failing
+        return self.known
+
+
+class FakeSkillCatalogue:
+    """Fixed skills, or a failure."""
+
+    def __init__(self, *skills: SkillDefinition, failing: ServiceError | None = None) -> None:
+        self.known = skills
+        self.failing = failing
+
+    async def skills(self) -> tuple[SkillDefinition, ...]:
         if self.failing:
             raise self.failing
         return self.known

@@ -233,7 +233,17 @@ def test_a_choice_clicked_after_asking_back_is_searched_in_its_domain(choice: st
 def test_each_step_records_what_it_saw_what_came_out_and_why() -> None:
     plan = plan_by_rules(planning_input("那它怎么配置?", said("MinIO 对象存储是什么?")))
     steps = {step.name: step for step in plan.steps}
-    assert list(steps) == ["language", "fast_path", "rewrite", "clarify", "split", "route", "skills", "narrow", "planner"]
+    assert list(steps) == [
+        "language",
+        "fast_path",
+        "rewrite",
+        "clarify",
+        "split",
+        "route",
+        "skills",
+        "narrow",
+        "planner",
+    ]
     assert steps["rewrite"].input == "MinIO 对象存储是什么? → 那它怎么配置?"
     assert steps["rewrite"].output == "MinIO 对象存储怎么配置?"
     assert "它" in steps["rewrite"].reason

@@ -15,6 +15,7 @@ from services.orchestrator.tests.fakes import (
     FakeConversations,
     FakeEventLog,
     FakeExecutor,
+    FakeSkillCatalogue,
     answered,
     delta,
     execution,
@@ -33,6 +34,8 @@ from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
 from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.application.runner import TurnRunner
+from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
+from superagent_orchestrator.ports import Planner
 
 ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
 ANSWER = (
@@ -45,6 +48,16 @@ ANSWER = (
 )
 
 
+class SwitchedPlanner:
+    """The rule planner, until a test puts another in its place."""
+
+    def __init__(self) -> None:
+        self.used: Planner = RulePlanner()
+
+    async def plan(self, planning: PlanningInput) -> PlanDraft:
+        return await self.used.plan(planning)
+
+
 class Rig:
     """One replica of the orchestrator; `again` makes another one on the same database and log."""
 
@@ -53,6 +66,8 @@ class Rig:
         self.log = log
         self.conversations = conversations
         self.catalogue = FakeCatalogue()
+        self.skills = FakeSkillCatalogue()
+        self.planner = SwitchedPlanner()
         self.executor = FakeExecutor(*ANSWER)
         self.cancel_signal = FakeCancelSignal()
         self.published = 0
@@ -61,7 +76,8 @@ class Rig:
         runner = TurnRunner(
             conversations,
             self.catalogue,
-            RulePlanner(),
+            self.skills,
+            self.planner,
             self.executor,
             self.store,
             telemetry,

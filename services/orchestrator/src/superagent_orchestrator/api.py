@@ -9,6 +9,7 @@ import grpc
 
 from superagent.orchestrator.v1 import orchestrator_pb2 as pb
 from superagent.orchestrator.v1.orchestrator_pb2_grpc import OrchestratorServiceServicer
+from superagent_common.clock import timestamp
 from superagent_common.rpc import Access
 from superagent_orchestrator.application import Turns
 
@@ -23,6 +24,7 @@ ACCESS: dict[str, Access] = {
         "ResumeTurn",
         "PreviewPlan",
         "GetPlan",
+        "ListRunningTurns",
         "ReplayPlan",
     )
 }
@@ -60,3 +62,18 @@ class OrchestratorApi(OrchestratorServiceServicer):  # type: ignore[misc]
     async def GetPlan(self, request: pb.GetPlanRequest, context: grpc.aio.ServicerContext) -> pb.GetPlanResponse:
         record = await self._turns.record(request.turn_id)
         return pb.GetPlanResponse(plan=record.plan if record.HasField("plan") else None, turn=record)
+
+    async def ListRunningTurns(
+        self, request: pb.ListRunningTurnsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListRunningTurnsResponse:
+        return pb.ListRunningTurnsResponse(
+            turns=[
+                pb.RunningTurn(
+                    turn_id=turn.turn_id,
+                    conversation_id=turn.conversation_id,
+                    question=turn.request.message,
+                    started_at=timestamp(turn.started_at),
+                )
+                for turn in await self._turns.running_turns(request.conversation_id)
+            ]
+        )

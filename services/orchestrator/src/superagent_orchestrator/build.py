@@ -25,12 +25,18 @@ from superagent_common.bus import (
 )
 from superagent_common.bus.topics import DOCUMENT_DELETED, DOCUMENT_INDEXED
 from superagent_common.db import Connection, Database, migrate
-from superagent_common.llm import ModelSettings
+from superagent_common.llm import ModelSettings, build_small_model
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
 from superagent_common.tasks import running
-from superagent_orchestrator.adapters.grpc_services import GrpcCatalogue, GrpcConversations, GrpcExecutor
+from superagent_orchestrator.adapters.grpc_services import (
+    GrpcCatalogue,
+    GrpcConversations,
+    GrpcExecutor,
+    GrpcSkillCatalogue,
+)
+from superagent_orchestrator.adapters.model_planner import ModelPlanner
 from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
@@ -40,6 +46,8 @@ from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.application.runner import TurnRunner
 from superagent_orchestrator.application.turns import RENEW_SECONDS
+from superagent_orchestrator.ports import Planner
+from superagent_orchestrator.prompts import PlanningPrompt
 from superagent_orchestrator.settings import Settings
 
 
@@ -61,19 +69,27 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await stack.enter_async_context(log.reading())
         catalogue = GrpcCatalogue(core.channel(settings.retrieval_address), settings.catalogue_seconds, time.monotonic)
         conversations = GrpcConversations(core.channel(settings.memory_address))
+        executor_channel = core.channel(settings.agent_executor_address)
+        model = build_small_model(load(ModelSettings), tracer=tracer, monotonic=time.monotonic)
+        planner: Planner = RulePlanner()
+        if model is not None:
+            stack.push_async_callback(model.close)
+            if settings.planner == "auto":
+                planner = ModelPlanner(model, PlanningPrompt(), seconds=settings.planning_seconds)
         store = SqlTurnStore(database, events, relay.wake, clock.now, lease_seconds=3 * RENEW_SECONDS)
         cancel_signal = RedisCancelSignal(redis, core.log)
         runner = TurnRunner(
             conversations,
             catalogue,
-            RulePlanner(),
-            GrpcExecutor(core.channel(settings.agent_executor_address)),
+            GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic),
+            planner,
+            GrpcExecutor(executor_channel),
             store,
             core.telemetry,
             TurnMetrics(registry),
             core.log,
             clock.now,
-            model_available=load(ModelSettings).model is not None,
+            model_available=model is not None,
         )
         turns = Turns(
             store,

@@ -10,7 +10,7 @@ from superagent.agent_executor.v1 import agent_executor_pb2
 from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.identity import Principal
-from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanDraft, PlanningInput
+from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanDraft, PlanningInput, SkillDefinition
 
 
 class Conversations(Protocol):
@@ -31,6 +31,13 @@ class Catalogue(Protocol):
 
     async def domains(self) -> tuple[KnowledgeDomain, ...]:
         """Raises Unavailable when retrieval does not answer."""
+
+
+class SkillCatalogue(Protocol):
+    """The skills that the executor has."""
+
+    async def skills(self) -> tuple[SkillDefinition, ...]:
+        """Raises Unavailable or Timeout when the executor does not answer, Unimplemented when it has no skills."""
 
 
 class Planner(Protocol):
@@ -76,6 +83,9 @@ class TurnStore(Protocol):
     async def get(self, user_id: str, turn_id: str) -> TurnRow | None: ...
 
     async def by_key(self, user_id: str, idempotency_key: str) -> TurnRow | None: ...
+
+    async def running(self, user_id: str, conversation_id: str) -> Sequence[TurnRow]:
+        """This person's running turns, oldest first; only that of one conversation unless it is empty."""
 
     async def save_record(self, record: events_pb2.TurnRecord) -> None:
         """Keeps what is known of a running turn."""

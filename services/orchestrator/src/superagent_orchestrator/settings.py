@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
@@ -29,3 +31,9 @@ class Settings(ServiceSettings):
     """How long a turn's events can be resumed."""
     catalogue_seconds: float = Field(default=30, ge=0)
     """How long a person's list of knowledge domains is kept; a changed document forgets it at once."""
+    skills_seconds: float = Field(default=30, ge=0)
+    """How long the executor's list of skills is kept."""
+    planner: Literal["auto", "rules"] = "auto"
+    """Who plans: `auto` asks a model when one is configured and the rules are not sure, `rules` never does."""
+    planning_seconds: float = Field(default=8, gt=0)
+    """How long a model may plan, repair included, before the rules do."""

@@ -1,6 +1,6 @@
 """Language models: one port, an adapter for OpenAI-compatible endpoints, primary and backup with circuit breakers."""
 
-from superagent_common.llm.factory import ModelSettings, build_model
+from superagent_common.llm.factory import ModelSettings, build_model, build_small_model
 from superagent_common.llm.openai_compatible import OpenAICompatibleModel, Timeouts
 from superagent_common.llm.port import (
     MODEL_FAILURES,
@@ -48,4 +48,5 @@ __all__ = [
     "ToolCall",
     "Usage",
     "build_model",
+    "build_small_model",
 ]

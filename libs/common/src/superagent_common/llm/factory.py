@@ -50,6 +50,12 @@ class ModelSettings(BaseSettings):
     """As LLM_PRICE_INPUT, for the backup."""
     backup_price_output: float | None = Field(default=None, ge=0)
     """As LLM_PRICE_OUTPUT, for the backup."""
+    small_model: str | None = None
+    """A cheaper model at the first one's endpoint that plans turns; unset means the first one does."""
+    small_price_input: float | None = Field(default=None, ge=0)
+    """As LLM_PRICE_INPUT, for the small model."""
+    small_price_output: float | None = Field(default=None, ge=0)
+    """As LLM_PRICE_OUTPUT, for the small model."""
     connect_timeout_seconds: float = Field(default=_TIMEOUTS.connect, gt=0)
     """How long connecting may take."""
     first_token_timeout_seconds: float = Field(default=_TIMEOUTS.first_token, gt=0)
@@ -83,6 +89,10 @@ class ModelSettings(BaseSettings):
             raise ValueError("LLM_BACKUP_MODEL needs LLM_MODEL")
         if (self.price_input is None) != (self.price_output is None):
             raise ValueError("LLM_PRICE_INPUT and LLM_PRICE_OUTPUT belong together")
+        if self.small_model is not None and self.model is None:
+            raise ValueError("LLM_SMALL_MODEL needs LLM_MODEL")
+        if (self.small_price_input is None) != (self.small_price_output is None):
+            raise ValueError("LLM_SMALL_PRICE_INPUT and LLM_SMALL_PRICE_OUTPUT belong together")
         if (self.backup_price_input is None) != (self.backup_price_output is None):
             raise ValueError("LLM_BACKUP_PRICE_INPUT and LLM_BACKUP_PRICE_OUTPUT belong together")
         return self
@@ -92,20 +102,7 @@ def build_model(settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[
     """None: no model is configured, a supported state. The caller closes the model."""
     if settings.model is None or settings.api_base is None:
         return None
-    timeouts = Timeouts(
-        settings.connect_timeout_seconds,
-        settings.first_token_timeout_seconds,
-        settings.between_tokens_timeout_seconds,
-        settings.timeout_seconds,
-    )
-    primary = OpenAICompatibleModel(
-        settings.model,
-        settings.api_base,
-        settings.api_key,
-        tracer=tracer,
-        price=_price(settings.price_input, settings.price_output),
-        timeouts=timeouts,
-    )
+    primary = _first(settings, settings.api_base, tracer)
     backup = None
     if settings.backup_model is not None:
         own_endpoint = settings.backup_api_base is not None
@@ -115,9 +112,46 @@ def build_model(settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[
             settings.backup_api_key if own_endpoint else settings.backup_api_key or settings.api_key,
             tracer=tracer,
             price=_price(settings.backup_price_input, settings.backup_price_output),
-            timeouts=timeouts,
+            timeouts=_timeouts(settings),
         )
     return ResilientModel(primary, backup, monotonic=monotonic)
+
+
+def build_small_model(
+    settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[[], float]
+) -> LanguageModel | None:
+    """The model for small things such as planning, with the first one as its backup; without one as `build_model`."""
+    if settings.small_model is None or settings.api_base is None:
+        return build_model(settings, tracer=tracer, monotonic=monotonic)
+    small = OpenAICompatibleModel(
+        settings.small_model,
+        settings.api_base,
+        settings.api_key,
+        tracer=tracer,
+        price=_price(settings.small_price_input, settings.small_price_output),
+        timeouts=_timeouts(settings),
+    )
+    return ResilientModel(small, _first(settings, settings.api_base, tracer), monotonic=monotonic)
+
+
+def _first(settings: ModelSettings, api_base: str, tracer: Tracer) -> OpenAICompatibleModel:
+    return OpenAICompatibleModel(
+        settings.model or "",
+        api_base,
+        settings.api_key,
+        tracer=tracer,
+        price=_price(settings.price_input, settings.price_output),
+        timeouts=_timeouts(settings),
+    )
+
+
+def _timeouts(settings: ModelSettings) -> Timeouts:
+    return Timeouts(
+        settings.connect_timeout_seconds,
+        settings.first_token_timeout_seconds,
+        settings.between_tokens_timeout_seconds,
+        settings.timeout_seconds,
+    )
 
 
 def _price(input_per_million: float | None, output_per_million: float | None) -> Price | None:

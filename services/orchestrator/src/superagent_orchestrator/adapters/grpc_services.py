@@ -14,9 +14,10 @@ from superagent.retrieval.v1 import retrieval_pb2
 from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceStub
 from superagent_common.identity import Principal, current_principal
 from superagent_common.rpc import Channel
-from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain
+from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, SkillDefinition
 
 _CATALOGUE_TIMEOUT_SECONDS = 3.0
+_SKILLS_TIMEOUT_SECONDS = 1.0
 _KEPT = 1_000
 
 
@@ -88,3 +89,34 @@ class GrpcCatalogue:
             self._kept.clear()
         self._kept[principal] = (self._monotonic() + self._keep_seconds, domains)
         return domains
+
+
+class GrpcSkillCatalogue:
+    """`SkillCatalogue` over ExecutorService, kept for a short while: the skills are the same for everybody."""
+
+    def __init__(self, channel: Channel, keep_seconds: float, monotonic: Callable[[], float]) -> None:
+        self._stub = ExecutorServiceStub(channel)
+        self._keep_seconds = keep_seconds
+        self._monotonic = monotonic
+        self._kept: tuple[float, tuple[SkillDefinition, ...]] = (0.0, ())
+
+    async def skills(self) -> tuple[SkillDefinition, ...]:
+        until, kept = self._kept
+        if until > self._monotonic():
+            return kept
+        answer = await self._stub.ListSkills(agent_executor_pb2.ListSkillsRequest(), timeout=_SKILLS_TIMEOUT_SECONDS)
+        skills = tuple(
+            SkillDefinition(
+                skill.code,
+                skill.name,
+                skill.description,
+                skill.when_to_use,
+                tuple(skill.keywords),
+                tuple(skill.domains),
+                tuple(skill.tools),
+                skill.fallback,
+            )
+            for skill in answer.skills
+        )
+        self._kept = (self._monotonic() + self._keep_seconds, skills)
+        return skills

@@ -33,6 +33,11 @@ _ADD = insert(turns)
 _BY_ID = select(*_COLUMNS).where(turns.c.turn_id == bindparam("turn"), turns.c.user_id == bindparam("user"))
 _BY_KEY = select(*_COLUMNS).where(turns.c.idempotency_key == bindparam("key"), turns.c.user_id == bindparam("user"))
 _RUNNING_IN = select(turns.c.turn_id).where(turns.c.running_in == bindparam("conversation"))
+_RUNNING = (
+    select(*_COLUMNS)
+    .where(turns.c.running_in.is_not(None), turns.c.user_id == bindparam("user"))
+    .order_by(turns.c.started_at, turns.c.turn_id)
+)
 _SAVE = update(turns).where(turns.c.turn_id == bindparam("turn")).values(record=bindparam("new_record"))
 _FINISH = (
     update(turns)
@@ -98,6 +103,12 @@ class SqlTurnStore:
         async with self._database.read() as connection:
             row = (await connection.execute(_BY_KEY, {"key": idempotency_key, "user": user_id})).first()
         return _row(row) if row else None
+
+    async def running(self, user_id: str, conversation_id: str) -> Sequence[TurnRow]:
+        wanted = _RUNNING.where(turns.c.running_in == conversation_id) if conversation_id else _RUNNING
+        async with self._database.read() as connection:
+            rows = (await connection.execute(wanted, {"user": user_id})).all()
+        return [_row(row) for row in rows]
 
     async def save_record(self, record: events_pb2.TurnRecord) -> None:
         async with self._database.write() as connection:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from superagent.orchestrator.v1 import orchestrator_pb2, plan_pb2
+from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput
 from superagent_orchestrator.domain.plan import (
@@ -14,13 +14,19 @@ from superagent_orchestrator.domain.plan import (
     SubQuestion,
     WorkflowCall,
 )
-from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanningInput
+from superagent_orchestrator.domain.planning.proposal import (
+    KnowledgeDomain,
+    PlanningInput,
+    PlanningUsage,
+    SkillDefinition,
+)
 
 
 def planning_input(
     request: orchestrator_pb2.StartTurnRequest,
     memory: plan_pb2.PlanMemory,
     domains: tuple[KnowledgeDomain, ...],
+    skills: tuple[SkillDefinition, ...] | None,
     *,
     model_available: bool,
 ) -> PlanningInput:
@@ -37,6 +43,7 @@ def planning_input(
         memory_strategy=_strategy(memory.strategy),
         time_zone=request.time_zone or "UTC",
         model_available=model_available,
+        skills=skills,
     )
 
 
@@ -93,6 +100,23 @@ def plan_message(plan: ExecutionPlan) -> plan_pb2.ExecutionPlan:
             reason=plan.planner.reason,
             fallback_cause=plan.planner.fallback_cause,
         ),
+    )
+
+
+def usage_message(planned: PlanningUsage, run: events_pb2.Usage) -> events_pb2.Usage:
+    """What a turn has used: planning and what its run says of itself; the limits are those before planning."""
+    limits = plan_pb2.Budget()
+    limits.CopyFrom(run.limits)
+    if limits.model_calls:
+        limits.model_calls += planned.model_calls
+    return events_pb2.Usage(
+        model=run.model or planned.model,
+        input_tokens=run.input_tokens + planned.input_tokens,
+        output_tokens=run.output_tokens + planned.output_tokens,
+        cost=run.cost + planned.cost,
+        model_calls=run.model_calls + planned.model_calls,
+        tool_calls=run.tool_calls,
+        limits=limits,
     )
 
 

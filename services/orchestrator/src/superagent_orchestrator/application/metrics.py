@@ -5,12 +5,13 @@ from __future__ import annotations
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
+from superagent_orchestrator.domain.planning.proposal import PlanDraft
 
 _SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180)
 
 
 class TurnMetrics:
-    """Turns by mode and state, their duration, and the time to the first delta."""
+    """Turns by mode and state, their duration, the time to the first delta, and who planned."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._turns = Counter("turns_total", "Turns that ended.", ("mode", "state"), registry=registry)
@@ -18,6 +19,17 @@ class TurnMetrics:
         self._first_delta = Histogram(
             "turn_first_delta_seconds", "Time to the first delta.", ("mode",), registry=registry, buckets=_SECONDS
         )
+
+        self._plans = Counter(
+            "plans_total",
+            "Plans by planner, and why another did not speak.",
+            ("planner", "fallback"),
+            registry=registry,
+        )
+
+    def planned(self, draft: PlanDraft) -> None:
+        """Counts a plan."""
+        self._plans.labels(draft.planner.kind.value, draft.planner.fallback_cause).inc()
 
     def finished(self, record: events_pb2.TurnRecord) -> None:
         """Counts a turn that is over."""

@@ -15,16 +15,22 @@ from superagent.agent_executor.v1 import agent_executor_pb2
 from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.clock import timestamp
-from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, internal_error
+from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, Unimplemented, internal_error
 from superagent_common.identity import Identity, acting_as
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import PROPAGATOR, Telemetry, current_trace_id, fail
 from superagent_orchestrator.application.live_turn import MAX_EVENTS, LiveTurn
-from superagent_orchestrator.application.messages import plan_message, planning_input
+from superagent_orchestrator.application.messages import plan_message, planning_input, usage_message
 from superagent_orchestrator.application.metrics import TurnMetrics
-from superagent_orchestrator.domain.planning.proposal import PlanDraft, plan_from_draft
-from superagent_orchestrator.ports import Catalogue, Conversations, Executor, Planner, TurnStore
+from superagent_orchestrator.domain.planning.proposal import (
+    KnowledgeDomain,
+    PlanDraft,
+    PlanningUsage,
+    SkillDefinition,
+    plan_from_draft,
+)
+from superagent_orchestrator.ports import Catalogue, Conversations, Executor, Planner, SkillCatalogue, TurnStore
 
 _RETRYABLE = (Unavailable, Timeout, Exhausted)
 
@@ -36,6 +42,7 @@ class TurnRunner:
         self,
         conversations: Conversations,
         catalogue: Catalogue,
+        skills: SkillCatalogue,
         planner: Planner,
         executor: Executor,
         store: TurnStore,
@@ -48,6 +55,7 @@ class TurnRunner:
     ) -> None:
         self._conversations = conversations
         self._catalogue = catalogue
+        self._skills = skills
         self._planner = planner
         self._executor = executor
         self._store = store
@@ -107,12 +115,14 @@ class TurnRunner:
             )
         )
         turn.record.plan.CopyFrom(plan)
+        if draft.usage.model_calls:
+            turn.record.usage.CopyFrom(usage_message(draft.usage, events_pb2.Usage(limits=plan.budget)))
         turn.emit(plan=plan)
         await self._store.save_record(turn.record)
         seconds = plan.budget.deadline_ms / 1000 - (self._clock() - turn.row.started_at) / 1e6
         try:
             async with asyncio.timeout(seconds):
-                await self._relay(turn, plan, seconds)
+                await self._relay(turn, plan, seconds, draft.usage)
         except (TimeoutError, Timeout) as late:
             if not turn.answer:
                 raise Timeout("turn_deadline", "The turn took too long.") from late
@@ -123,12 +133,18 @@ class TurnRunner:
     async def draft(self, turn: LiveTurn, memory: plan_pb2.PlanMemory) -> PlanDraft:
         """Plans a turn and emits the stages `rewrite` and `plan`."""
         with self._stage(turn, "plan") as detail:
+            domains: tuple[KnowledgeDomain, ...] = ()
+            skills: tuple[SkillDefinition, ...] | None = None
+            # Without a catalogue a plan searches everything that is readable; without skills it chooses none.
             try:
                 domains = await self._catalogue.domains()
             except _RETRYABLE as error:
-                # Without a catalogue a plan searches everything that is readable.
-                domains, detail["catalogue"] = (), error.reason
-            planning = planning_input(turn.row.request, memory, domains, model_available=self._model_available)
+                detail["catalogue"] = error.reason
+            try:
+                skills = await self._skills.skills()
+            except (*_RETRYABLE, Unimplemented) as error:
+                detail["skills"] = error.reason
+            planning = planning_input(turn.row.request, memory, domains, skills, model_available=self._model_available)
             began, at = time.perf_counter(), self._clock()
             draft = await self._planner.plan(planning)
             steps = {step.name: step for step in draft.steps}
@@ -140,13 +156,23 @@ class TurnRunner:
                 self._emit_stage(turn, stage_message("rewrite", done, at, spent, said))
             detail["mode"] = draft.mode.value
             detail["reason"] = draft.planner.reason
+            detail["planner"] = {
+                "kind": draft.planner.kind.value,
+                "model": draft.planner.model,
+                "confidence": draft.planner.confidence,
+                "fallback_cause": draft.planner.fallback_cause,
+                "model_calls": draft.usage.model_calls,
+            }
             detail["steps"] = [
                 {"name": step.name, "input": step.input, "output": step.output, "reason": step.reason}
                 for step in steps.values()
             ]
+        self._metrics.planned(draft)
         return draft
 
-    async def _relay(self, turn: LiveTurn, plan: plan_pb2.ExecutionPlan, seconds: float) -> None:
+    async def _relay(
+        self, turn: LiveTurn, plan: plan_pb2.ExecutionPlan, seconds: float, planned: PlanningUsage
+    ) -> None:
         record = turn.record
         events = 0
         async with aclosing(self._executor.run(plan, seconds)) as stream:
@@ -166,6 +192,8 @@ class TurnRunner:
                 elif kind == "stage":
                     self._emit_stage(turn, event.stage)
                 elif kind is not None:
+                    if kind == "usage":
+                        event.usage.CopyFrom(usage_message(planned, event.usage))
                     self._keep(record, kind, event)
                     turn.emit(**{kind: getattr(event, kind)})
         if not record.finish_reason:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from zoneinfo import ZoneInfo
 
@@ -131,6 +131,10 @@ class Turns:
             user_id=row.principal.user_id,
             state=events_pb2.TURN_STATE_RUNNING,
         )
+
+    async def running_turns(self, conversation_id: str) -> Sequence[TurnRow]:
+        """Own turns that run now, oldest first; only that of one conversation unless it is empty."""
+        return await self._store.running(current_principal().user_id, conversation_id)
 
     async def preview(
         self, request: orchestrator_pb2.StartTurnRequest

@@ -75,7 +75,7 @@ def clarification(
     texts = _TEXTS[language]
     words = ambiguity.words.strip(" ?？。.!！,，")[:40]
     return Clarification(
-        texts[ambiguity.missing].format(words=words), _choices(question, catalogue), str(ambiguity.missing)
+        texts[ambiguity.missing].format(words=words), choices_from(question, catalogue), str(ambiguity.missing)
     )
 
 
@@ -95,8 +95,8 @@ _TEXTS: dict[Language, dict[Missing, str]] = {
 }
 
 
-def _choices(question: str, catalogue: tuple[KnowledgeDomain, ...]) -> tuple[str, ...]:
-    """Titles that share a word with the question, else the domains with most documents."""
+def choices_from(question: str, catalogue: tuple[KnowledgeDomain, ...]) -> tuple[str, ...]:
+    """Titles that share a word with the question, else the domains with most documents; 2 to 4 of them or none."""
     filled = sorted(
         (domain for domain in catalogue if domain.document_count > 0), key=lambda d: (-d.document_count, d.code)
     )

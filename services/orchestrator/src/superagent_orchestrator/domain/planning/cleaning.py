@@ -29,8 +29,13 @@ def clean_question(text: str) -> str:
             f"A question may have {MAX_QUESTION_CHARACTERS} characters, this one has {len(text)}.",
             limit=str(MAX_QUESTION_CHARACTERS),
         )
-    readable = _UNREADABLE.sub("", _LINE_BREAKS.sub("\n", text))
-    cleaned = _BLANK_LINES.sub("\n\n", _SPACES.sub(" ", readable)).strip()
+    cleaned = readable(text)
     if not cleaned:
         raise InvalidInput("empty_question", "The question is empty.")
     return cleaned
+
+
+def readable(text: str) -> str:
+    """`text` as a reader sees it; empty when there is nothing to see."""
+    shown = _UNREADABLE.sub("", _LINE_BREAKS.sub("\n", text))
+    return _BLANK_LINES.sub("\n\n", _SPACES.sub(" ", shown)).strip()

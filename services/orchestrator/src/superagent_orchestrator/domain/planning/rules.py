@@ -18,7 +18,6 @@ from superagent_orchestrator.domain.planning.reference import Missing
 from superagent_orchestrator.domain.planning.rewrite import RECENT_TURNS, RewrittenQuestion, rewrite, unchanged
 from superagent_orchestrator.domain.planning.route import Route, requested_route, route
 from superagent_orchestrator.domain.planning.skills import (
-    SkillPlan,
     domains_of,
     plan_skills,
     requested_skill,
@@ -40,8 +39,7 @@ def plan_by_rules(planning: PlanningInput) -> PlanDraft:
     if planning.requested_mode is not None and planning.requested_mode not in _REQUESTABLE:
         raise InvalidInput("mode_not_requestable", f"{planning.requested_mode} cannot be requested.")
     question = clean_question(planning.question)
-    if planning.memory_strategy is MemoryStrategy.NONE:
-        planning = replace(planning, history=(), summary="", facts=())
+    planning = remembered(planning)
     steps = Steps()
     language = answer_language(
         question,
@@ -55,6 +53,13 @@ def plan_by_rules(planning: PlanningInput) -> PlanDraft:
     if at_once is not None:
         return draft(planning, question, language, _at_once(at_once, question, asked_for), steps)
     return draft(planning, question, language, _considered(planning, question, language, asked_for, steps), steps)
+
+
+def remembered(planning: PlanningInput) -> PlanningInput:
+    """What may be planned with: nothing of the conversation when its strategy is to remember nothing."""
+    if planning.memory_strategy is MemoryStrategy.NONE:
+        return replace(planning, history=(), summary="", facts=())
+    return planning
 
 
 def _at_once(match: FastPathMatch, question: str, asked_for: tuple[SkillChoice, ...]) -> Decision:
@@ -97,7 +102,7 @@ def _considered(
         several_parts=len(parts) > 1,
         spoken_domains=[code for narrowing in plain for code in narrowing.domains],
     )
-    steps.add("skills", rewritten.text, skills_said(skills), skills.reason)
+    steps.add("skills", rewritten.text, skills.said, skills.reason)
     at_home = domains_of(skills.skills, planning.skills)
     narrowings = tuple(_narrow(planning, chosen, part, at_home) for part in parts) if at_home else plain
     steps.add(*narrow_step(parts, narrowings))
@@ -114,12 +119,6 @@ def _undecided(rewritten: RewrittenQuestion, asked_back: Clarification, asked_fo
     return Decision(
         rewritten.text, rewritten.rewrite, route_taken, parts, narrowings, asked_for, asked_back, PlannerKind.RULES
     )
-
-
-def skills_said(plan: SkillPlan) -> str:
-    """The skills as the trace shows them: `MULTI: product 0.67 (refund), risk-control 0.50 (limit)`."""
-    named = ", ".join(f"{skill.code} {skill.score:.2f} ({skill.reason})" for skill in plan.skills)
-    return f"{plan.mode}: {named}" if named else plan.mode
 
 
 def _rewrite(planning: PlanningInput, question: str) -> RewrittenQuestion:

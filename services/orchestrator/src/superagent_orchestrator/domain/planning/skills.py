@@ -11,7 +11,7 @@ from typing import Literal
 from superagent_common.errors import InvalidInput
 from superagent_orchestrator.domain.plan import SkillChoice
 from superagent_orchestrator.domain.planning.proposal import SkillDefinition
-from superagent_orchestrator.domain.planning.route import OPEN_TOOLS, Route
+from superagent_orchestrator.domain.planning.route import KNOWLEDGE_SEARCH, OPEN_TOOLS, Route
 
 MOST_SKILLS = 3
 # A skill nearly as good as the best speaks of the question too.
@@ -38,6 +38,12 @@ class SkillPlan:
     skills: tuple[SkillChoice, ...]
     reason: str
 
+    @property
+    def said(self) -> str:
+        """As the trace shows it: `MULTI: product 0.67 (refund), risk-control 0.50 (limit)`."""
+        named = ", ".join(f"{skill.code} {skill.score:.2f} ({skill.reason})" for skill in self.skills)
+        return f"{self.mode}: {named}" if named else self.mode
+
 
 def plan_skills(
     question: str,
@@ -53,11 +59,11 @@ def plan_skills(
     Raises InvalidInput(unknown_skill) when the client asks for one that there is not.
     """
     if requested:
-        return _plan((requested_skill(requested, skills),), "the client asked for it")
+        return skill_plan((requested_skill(requested, skills),), "the client asked for it")
     if not route.use_knowledge and not route.acts:
-        return _plan((), f"{route.mode} needs no skill: {route.reason}")
+        return skill_plan((), f"{route.mode} needs no skill: {route.reason}")
     if skills is None:
-        return _plan((), "the skills are not known")
+        return skill_plan((), "the skills are not known")
     ranked = _ranked(question[:_LOOKED_AT], route, skills, spoken_domains)
     if not ranked:
         return fallback_plan(route, skills)
@@ -65,8 +71,8 @@ def plan_skills(
     compound = several_parts or _COMPOUND.search(question[:_LOOKED_AT]) is not None
     chosen = tuple(choice for choice in ranked if compound or choice.score >= _CLOSE * best)[:MOST_SKILLS]
     if len(chosen) == 1:
-        return _plan(chosen, "one skill's words")
-    return _plan(chosen, "several things asked for" if compound else "scores close together")
+        return skill_plan(chosen, "one skill's words")
+    return skill_plan(chosen, "several things asked for" if compound else "scores close together")
 
 
 def requested_skill(code: str, skills: tuple[SkillDefinition, ...] | None) -> SkillChoice:
@@ -80,7 +86,7 @@ def fallback_plan(route: Route, skills: tuple[SkillDefinition, ...]) -> SkillPla
     """The skill for company questions that no other is made for; none where no document is asked."""
     general = next((skill for skill in skills if skill.fallback), None)
     if general is None or not route.use_knowledge:
-        return _plan((), "no skill speaks of it")
+        return skill_plan((), "no skill speaks of it")
     choice = SkillChoice(general.code, "no other skill speaks of it", 0.0)
     return SkillPlan("SINGLE", (choice,), "a question for documents that no skill speaks of: the fallback")
 
@@ -93,10 +99,11 @@ def tools_with_skills(
     brought = [skill.tools for skill in skills or () if skill.code in codes]
     if not brought or not all(brought) or not route.tools_allowed:
         return route.tools_allowed
-    own = tuple(dict.fromkeys(tool for tools in brought for tool in tools))
-    if set(route.tools_allowed) <= set(OPEN_TOOLS) and len(route.tools_allowed) == len(OPEN_TOOLS):
-        return own
-    return tuple(dict.fromkeys((*route.tools_allowed, *own)))
+    own = dict.fromkeys(tool for tools in brought for tool in tools)
+    if KNOWLEDGE_SEARCH not in route.tools_allowed:
+        own.pop(KNOWLEDGE_SEARCH, None)
+    everything = set(route.tools_allowed) >= set(OPEN_TOOLS) - {KNOWLEDGE_SEARCH}
+    return tuple(own) if everything else tuple(dict.fromkeys((*route.tools_allowed, *own)))
 
 
 def domains_of(chosen: Sequence[SkillChoice], skills: tuple[SkillDefinition, ...] | None) -> frozenset[str]:
@@ -105,7 +112,8 @@ def domains_of(chosen: Sequence[SkillChoice], skills: tuple[SkillDefinition, ...
     return frozenset(domain for skill in skills or () if skill.code in codes for domain in skill.domains)
 
 
-def _plan(skills: tuple[SkillChoice, ...], reason: str) -> SkillPlan:
+def skill_plan(skills: tuple[SkillChoice, ...], reason: str) -> SkillPlan:
+    """BASIC, SINGLE or MULTI by how many there are."""
     modes: tuple[SkillMode, ...] = ("BASIC", "SINGLE", "MULTI")
     return SkillPlan(modes[min(len(skills), 2)], skills, reason)
 
