@@ -87,6 +87,24 @@ async def test_a_viewer_who_leaves_does_not_stop_the_turn(reader: ApiClient, mod
     assert whole.text.strip() == WORDS.strip()
 
 
+async def test_a_page_that_was_loaded_again_finds_the_running_turn(
+    people: People, reader: ApiClient, model: ScriptedModel
+) -> None:
+    model.answer_with(SLOW)
+    seen: list[SseEvent] = []
+    async with aclosing(reader.chat(MARKDOWN.question)) as events:
+        accepted = await until(events, "accepted", seen)
+        own = {name: accepted.json[name] for name in ("turn_id", "conversation_id")}
+        for path in ("/turns/running", f"/turns/running?conversation_id={own['conversation_id']}"):
+            (found,) = (await reader.http.get(path)).json()["turns"]
+            assert found.pop("started_at").endswith("Z")
+            assert found == {**own, "question": MARKDOWN.question}
+        stranger = await people()
+        assert (await stranger.http.get(path)).json() == {"turns": []}
+        await until(events, "done", seen)
+    assert (await reader.http.get("/turns/running")).json() == {"turns": []}
+
+
 async def test_cancelling_closes_the_model_request_at_once_and_keeps_what_was_said(
     reader: ApiClient, model: ScriptedModel
 ) -> None:

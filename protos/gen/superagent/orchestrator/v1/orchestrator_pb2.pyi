@@ -1,3 +1,6 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from superagent.orchestrator.v1 import events_pb2 as _events_pb2
 from superagent.orchestrator.v1 import plan_pb2 as _plan_pb2
 from google.protobuf.internal import containers as _containers
@@ -125,3 +128,27 @@ class ReplayPlanResponse(_message.Message):
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+
+class ListRunningTurnsRequest(_message.Message):
+    __slots__ = ("conversation_id",)
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    conversation_id: str
+    def __init__(self, conversation_id: _Optional[str] = ...) -> None: ...
+
+class RunningTurn(_message.Message):
+    __slots__ = ("turn_id", "conversation_id", "question", "started_at")
+    TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    QUESTION_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    turn_id: str
+    conversation_id: str
+    question: str
+    started_at: _timestamp_pb2.Timestamp
+    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., question: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class ListRunningTurnsResponse(_message.Message):
+    __slots__ = ("turns",)
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    turns: _containers.RepeatedCompositeFieldContainer[RunningTurn]
+    def __init__(self, turns: _Optional[_Iterable[_Union[RunningTurn, _Mapping]]] = ...) -> None: ...

@@ -70,6 +70,11 @@ class OrchestratorServiceStub:
                 request_serializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetPlanRequest.SerializeToString,
                 response_deserializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetPlanResponse.FromString,
                 _registered_method=True)
+        self.ListRunningTurns = channel.unary_unary(
+                '/superagent.orchestrator.v1.OrchestratorService/ListRunningTurns',
+                request_serializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRunningTurnsRequest.SerializeToString,
+                response_deserializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRunningTurnsResponse.FromString,
+                _registered_method=True)
         self.ReplayPlan = channel.unary_unary(
                 '/superagent.orchestrator.v1.OrchestratorService/ReplayPlan',
                 request_serializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ReplayPlanRequest.SerializeToString,
@@ -130,6 +135,13 @@ class OrchestratorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRunningTurns(self, request, context):
+        """Own turns that run now: how a page that was loaded again finds the answer it was showing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReplayPlan(self, request, context):
         """Executes a stored plan again as a new turn.
         """
@@ -174,6 +186,11 @@ def add_OrchestratorServiceServicer_to_server(servicer, server):
                     servicer.GetPlan,
                     request_deserializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetPlanRequest.FromString,
                     response_serializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetPlanResponse.SerializeToString,
+            ),
+            'ListRunningTurns': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRunningTurns,
+                    request_deserializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRunningTurnsRequest.FromString,
+                    response_serializer=superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRunningTurnsResponse.SerializeToString,
             ),
             'ReplayPlan': grpc.unary_unary_rpc_method_handler(
                     servicer.ReplayPlan,
@@ -371,6 +388,33 @@ class OrchestratorService:
             '/superagent.orchestrator.v1.OrchestratorService/GetPlan',
             superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetPlanRequest.SerializeToString,
             superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.GetPlanResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRunningTurns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/superagent.orchestrator.v1.OrchestratorService/ListRunningTurns',
+            superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRunningTurnsRequest.SerializeToString,
+            superagent_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRunningTurnsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -84,6 +84,17 @@ class TurnsAnswer(Answer):
     next_cursor: NextCursor
 
 
+class RunningTurn(Answer):
+    turn_id: str
+    conversation_id: str
+    question: str
+    started_at: Time | None
+
+
+class RunningTurnsAnswer(Answer):
+    turns: list[RunningTurn]
+
+
 class UsageRow(Answer):
     day: str = Field(description="UTC day", examples=["2026-01-31"])
     user_id: str

@@ -24,6 +24,16 @@ def turn_json(answer: pb.GetTurnResponse | orchestrator_pb2.GetPlanResponse) -> 
     return data
 
 
+def running_turn_json(turn: orchestrator_pb2.RunningTurn) -> dict[str, Any]:
+    """A turn that runs."""
+    return {
+        "turn_id": turn.turn_id,
+        "conversation_id": turn.conversation_id,
+        "question": turn.question,
+        "started_at": time_or_none(turn, "started_at"),
+    }
+
+
 def turn_summary_json(turn: events_pb2.TurnRecord) -> dict[str, Any]:
     """A turn in a list: without plan, stages, sources and spans. `mode` is UNSPECIFIED until there is a plan."""
     usage = turn.usage

@@ -14,9 +14,9 @@ from superagent_common.ids import new_id
 from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.events import TurnEvent
-from superagent_gateway.api.models.turns import ChatBody, TurnAnswer, TurnsAnswer, UsageAnswer
+from superagent_gateway.api.models.turns import ChatBody, RunningTurnsAnswer, TurnAnswer, TurnsAnswer, UsageAnswer
 from superagent_gateway.api.persons import Door
-from superagent_gateway.api.presenters.turns import turn_json, turn_summary_json, usage_row_json
+from superagent_gateway.api.presenters.turns import running_turn_json, turn_json, turn_summary_json, usage_row_json
 from superagent_gateway.api.presenters.values import MODES, STRATEGIES, numbers
 from superagent_gateway.api.routes.common import PREFIX, Cursor, IdempotencyKey, Limit, page
 from superagent_gateway.api.turn_feed import follow_turn
@@ -58,6 +58,14 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
             )
         )
         return streams.of(follow_turn(orchestrator, started.turn_id, 0))
+
+    @router.get("/turns/running", response_model=RunningTurnsAnswer)
+    async def running(conversation_id: Annotated[str, Query(max_length=200)] = "") -> dict[str, Any]:
+        """Own turns that run now: where a page that was loaded again goes on watching."""
+        answer = await orchestrator.ListRunningTurns(
+            orchestrator_pb2.ListRunningTurnsRequest(conversation_id=conversation_id)
+        )
+        return {"turns": [running_turn_json(turn) for turn in answer.turns]}
 
     @router.get(
         "/turns/{turn_id}/events",
