@@ -1,0 +1,139 @@
+"""A real Chromium that a test opens the page in, and what must never happen in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright
+
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_AXE = Path(__file__).resolve().parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+_OWN_SCHEMES = ("data", "blob", "about")
+# Chromium writes this for each answer of 400 and above; whether it was one the page should get, the test says.
+_FAILED_LOAD = "Failed to load resource: the server responded with a status of "
+_ANIMATIONS_OVER = """
+Promise.all(
+  document.getAnimations()
+    .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+    .map((animation) => animation.finished.catch(() => undefined)),
+)
+"""
+
+Theme = Literal["light", "dark"]
+DESKTOP = (1280, 800)
+PHONE = (390, 844)
+
+
+def chromium_path() -> str | None:
+    """The browser: CHROMIUM names it, else the first of the usual names on the path."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
+
+
+@asynccontextmanager
+async def chromium(executable: str) -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=executable, args=list(_FLAGS))
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@dataclass
+class Visit:
+    """One person's browser profile with one tab (`page`); more with `another_tab`.
+
+    `expected_statuses`: answers of 400 and above that the test provokes; any other is a fault.
+    """
+
+    page: Page
+    base_url: str
+    expected_statuses: set[int] = field(default_factory=set)
+    faults: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> None:
+        """Records console errors, exceptions, and requests that leave the product."""
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.faults.append(f"exception: {error}"))
+        page.on("request", self._on_request)
+
+    async def another_tab(self) -> Page:
+        """A second tab of the same person."""
+        page = await self.page.context.new_page()
+        self.watch(page)
+        return page
+
+    async def accessibility_faults(self, page: Page | None = None) -> list[str]:
+        """What axe calls serious or critical on what is shown now, a line each."""
+        page = page or self.page
+        await page.evaluate(_AXE.read_text())
+        # Colours in the middle of a fade are nobody's.
+        await page.evaluate(_ANIMATIONS_OVER)
+        found: dict[str, Any] = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [
+            f"{violation['id']} ({violation['impact']}): {node['html'][:160]}"
+            for violation in found["violations"]
+            if violation["impact"] in ("serious", "critical")
+            for node in violation["nodes"]
+        ]
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type != "error":
+            return
+        if message.text.startswith(_FAILED_LOAD):
+            status = int(message.text.removeprefix(_FAILED_LOAD)[:3])
+            if status in self.expected_statuses:
+                return
+        self.faults.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _on_request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in _OWN_SCHEMES and f"{address.scheme}://{address.netloc}" != self.base_url:
+            self.faults.append(f"request to another address: {request.url}")
+
+
+@asynccontextmanager
+async def visit(
+    browser: Browser,
+    base_url: str,
+    *,
+    theme: Theme = "light",
+    size: tuple[int, int] = DESKTOP,
+    locale: str = "en-US",
+) -> AsyncIterator[Visit]:
+    """A fresh profile at `base_url`. Raises AssertionError at the end when anything happened that never may."""
+    width, height = size
+    context = await browser.new_context(
+        base_url=base_url,
+        color_scheme=theme,
+        locale=locale,
+        viewport={"width": width, "height": height},
+        reduced_motion="reduce",
+        # Whatever else the page would reach is refused by the closed network too; here it is counted.
+        service_workers="block",
+    )
+    context.set_default_timeout(15_000)
+    try:
+        page = await context.new_page()
+        visited = Visit(page, base_url.rstrip("/"))
+        visited.watch(page)
+        yield visited
+        assert not visited.faults, "\n".join(visited.faults)
+    finally:
+        await context.close()
