@@ -9,7 +9,14 @@ INSTALLED := $(VENV)/.installed
 # What mypy must find strictly typed.
 TYPED := libs/common/src $(wildcard $(foreach part,domain domain.py ports.py ports application application.py,services/*/src/*/$(part)))
 
-.PHONY: help install run demo test lint format proto proto-check migration lock bench
+WEB := web
+# The gateway serves the page from here; its wheel contains it.
+PAGE := services/gateway/src/superagent_gateway/static/index.html
+PAGE_PACKAGES := $(WEB)/node_modules/.installed
+PAGE_SOURCES := $(shell find $(WEB)/src $(WEB)/public -type f ! -name '*.test.*') \
+	$(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(WEB)/package.json
+
+.PHONY: help install page page-types run demo test lint format proto proto-check migration lock bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,26 +35,45 @@ $(INSTALLED): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-run: $(INSTALLED) ## Run everything on this machine (PORT=8080 DATA_DIR=data PROCESSES=grouped|separate)
+page: $(PAGE) ## Build the web page (only when its sources changed; needs Node 20.19 or newer)
+
+$(PAGE): $(PAGE_SOURCES) $(PAGE_PACKAGES)
+	@echo "Building the page"
+	@cd $(WEB) && npm run --silent build -- --logLevel warn
+
+$(PAGE_PACKAGES): $(WEB)/package-lock.json $(WEB)/.npmrc | $(INSTALLED)
+	@$(BIN)/python -m dev.node
+	@echo "Installing the page's locked packages into $(WEB)/node_modules"
+	@cd $(WEB) && npm ci --silent
+	@touch $@
+
+page-types: $(INSTALLED) $(PAGE_PACKAGES) ## Write the page's types from the gateway's API
+	@$(BIN)/python -m dev.page_types
+
+run: $(INSTALLED) $(PAGE) ## Run everything on this machine (PORT=8080 DATA_DIR=data PROCESSES=grouped|separate)
 	@$(BIN)/python -m dev.all_in_one --stop-with-parent
 
-demo: $(INSTALLED) ## Register, upload, ask and show the answer with its timeline (FILES="a.pdf b.md")
+demo: $(INSTALLED) $(PAGE) ## Register, upload, ask and show the answer with its timeline (FILES="a.pdf b.md")
 	@$(BIN)/python -m dev.demo $(FILES)
 
-test: $(INSTALLED) ## Run every test (ARGS="-k words")
+test: $(INSTALLED) $(PAGE) ## Run every test, the page's first (ARGS="-k words" runs chosen ones of Python alone)
+	@test -n "$(ARGS)" || { cd $(WEB) && npm run --silent test; }
 	@$(BIN)/pytest $(ARGS)
 
-lint: $(INSTALLED) proto-check ## Check style, types, the direction of imports and the contracts
+lint: $(INSTALLED) $(PAGE_PACKAGES) proto-check ## Check style, types, the direction of imports and the contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy $(TYPED)
 	@$(BIN)/lint-imports
 	@$(BIN)/buf lint
 	@$(BIN)/buf breaking --against protos/baseline.binpb
+	@$(BIN)/python -m dev.page_types --check
+	@cd $(WEB) && npm run --silent lint
 
-format: $(INSTALLED) ## Format the code
+format: $(INSTALLED) $(PAGE_PACKAGES) ## Format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+	@cd $(WEB) && npm run --silent format
 
 proto: $(INSTALLED) ## Generate protos/gen from protos/superagent
 	@$(BIN)/python -m dev.generate_protos

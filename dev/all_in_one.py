@@ -11,9 +11,7 @@ import asyncio
 import logging
 import os
 import re
-import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -30,7 +28,6 @@ __all__ = ["fleet", "main"]
 
 _PORT = "8080"
 _DATA_DIR = "data"
-_NODE = (20, 19)
 
 
 def main() -> None:
@@ -50,7 +47,6 @@ async def _run() -> None:
     began = time.monotonic()
     settings = {**read_dotenv(ROOT / ".env"), **os.environ}
     port, data_dir, processes = _choices(settings)
-    check_node(ROOT / "web", settings["PATH"])
     running = asyncio.current_task()
     assert running is not None
     stopping = False
@@ -82,19 +78,6 @@ def _choices(settings: Mapping[str, str]) -> tuple[int, Path, Processes]:
         raise StartFailed(f"PROCESSES={processes} is neither of {', '.join(get_args(Processes))}")
     data_dir = ROOT / Path(settings.get("DATA_DIR") or _DATA_DIR).expanduser()
     return int(port), data_dir.absolute(), cast(Processes, processes)
-
-
-def check_node(page: Path, search_path: str) -> None:
-    """The page in the folder `page` is built with Node; without a page nothing is needed. Raises StartFailed."""
-    if not (page / "package.json").exists():
-        return
-    wanted = ".".join(map(str, _NODE))
-    node = shutil.which("node", path=search_path)
-    if node is None:
-        raise StartFailed(f"the page needs Node {wanted} or newer, and there is no `node`")
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    if tuple(int(number) for number in re.findall(r"\d+", version)) < _NODE:
-        raise StartFailed(f"the page needs Node {wanted} or newer, and `node` is {version}")
 
 
 def _announce(started: Fleet, seconds: float) -> None:

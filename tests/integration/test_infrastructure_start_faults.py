@@ -14,10 +14,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dev.all_in_one import check_node
 from dev.dotenv import read_dotenv
 from dev.faults import StartFailed
 from dev.grouping import ROOT
+from dev.node import check_node
 from dev.ports import PortBook, is_free
 
 
@@ -80,16 +80,14 @@ def test_a_server_that_is_not_installed_is_named(tmp_path: Path, function: str, 
 @pytest.mark.parametrize(
     ("version", "refused"), [("v18.20.4", True), ("v20.18.9", True), ("v20.19.0", False), ("v22.1.0", False)]
 )
-def test_an_old_node_is_named_once_there_is_a_page(tmp_path: Path, version: str, refused: bool) -> None:
+def test_an_old_node_is_named_before_the_page_is_built(tmp_path: Path, version: str, refused: bool) -> None:
     node = tmp_path / "node"
     node.write_text(f"#!/bin/sh\necho {version}\n")
     node.chmod(0o755)
-    check_node(tmp_path, search_path="/nowhere")
-    (tmp_path / "package.json").touch()
     with pytest.raises(StartFailed, match=f"`node` is {version}") if refused else nullcontext():
-        check_node(tmp_path, search_path=str(tmp_path))
+        check_node(str(tmp_path))
     with pytest.raises(StartFailed, match="there is no `node`"):
-        check_node(tmp_path, search_path="/nowhere")
+        check_node("/nowhere")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

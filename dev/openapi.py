@@ -1,0 +1,33 @@
+"""The gateway's OpenAPI description, made without a running fleet: `python -m dev.openapi` prints it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from types import SimpleNamespace
+from typing import Any, cast
+
+from superagent_gateway.api.app import make_app
+from superagent_gateway.api.openapi import describe
+from superagent_gateway.api.persons import Door
+from superagent_gateway.api.routes.common import PREFIX
+
+
+class _Nothing:
+    """Stands for every part that routes only hold until a request comes."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _Nothing()
+
+
+def document() -> dict[str, Any]:
+    """What /openapi.json answers."""
+    nothing = cast(Any, _Nothing())
+    own = cast(Any, SimpleNamespace(**dict.fromkeys(("accounts", "organisation", "limits", "streams"), nothing)))
+    own.door = Door(nothing, nothing)
+    app = make_app(nothing, own, nothing, nothing, nothing, body_bytes=0, part_bytes=0, body_seconds=0, static_dir=None)
+    return describe(app.routes, PREFIX)
+
+
+if __name__ == "__main__":
+    json.dump(document(), sys.stdout, indent=1, ensure_ascii=False)

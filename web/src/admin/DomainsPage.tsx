@@ -1,0 +1,8 @@
+import { appStrings } from "@/app/strings";
+import { useStrings } from "@/shared/language";
+import { Page } from "@/shared/Page";
+
+export default function DomainsPage() {
+  const t = useStrings(appStrings);
+  return <Page title={t.domains}>{null}</Page>;
+}

@@ -1,0 +1,54 @@
+import { DesktopOutlined, LogoutOutlined, MoonOutlined, SunOutlined, TranslationOutlined } from "@ant-design/icons";
+import { Avatar, Dropdown, type MenuProps } from "antd";
+import { logOut } from "@/auth/log-out";
+import { useUser } from "@/auth/use-session";
+import { setLanguage, useLanguage, useStrings } from "@/shared/language";
+import { appStrings } from "./strings";
+import { setThemeChoice, type ThemeChoice, useThemeChoice } from "./theme";
+
+const THEME_ICONS = { light: <SunOutlined />, dark: <MoonOutlined />, system: <DesktopOutlined /> };
+
+/** Who is logged in; language, appearance and logging out. */
+export function AccountMenu() {
+  const t = useStrings(appStrings);
+  const user = useUser();
+  const language = useLanguage();
+  const theme = useThemeChoice();
+  const themes: ThemeChoice[] = ["light", "dark", "system"];
+  const items: MenuProps["items"] = [
+    {
+      type: "group",
+      key: "theme",
+      label: t.theme,
+      children: themes.map((choice) => ({
+        key: choice,
+        icon: THEME_ICONS[choice],
+        label: t[choice],
+        onClick: () => setThemeChoice(choice),
+      })),
+    },
+    {
+      type: "group",
+      key: "language",
+      label: t.language,
+      children: [
+        { key: "zh", icon: <TranslationOutlined />, label: "中文", onClick: () => setLanguage("zh") },
+        { key: "en", icon: <TranslationOutlined />, label: "English", onClick: () => setLanguage("en") },
+      ],
+    },
+    { type: "divider" },
+    { key: "log-out", icon: <LogoutOutlined />, label: t.logOut, onClick: () => void logOut() },
+  ];
+  return (
+    <Dropdown
+      menu={{ items, selectable: true, selectedKeys: [theme, language] }}
+      trigger={["click"]}
+      placement="topLeft"
+    >
+      <button type="button" className="account" aria-label={`${t.account}: ${user.username}`}>
+        <Avatar size={28}>{user.username.slice(0, 1).toUpperCase()}</Avatar>
+        <span>{user.username}</span>
+      </button>
+    </Dropdown>
+  );
+}

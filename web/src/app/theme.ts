@@ -1,0 +1,110 @@
+/** Light and dark: the person's choice, the colours, and antd's tokens made of them. */
+import { type ThemeConfig, theme } from "antd";
+import { useSyncExternalStore } from "react";
+
+export type ThemeChoice = "light" | "dark" | "system";
+export type Scheme = "light" | "dark";
+
+const KEY = "superagent.theme";
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
+let choice: ThemeChoice = initial();
+
+function initial(): ThemeChoice {
+  const chosen = localStorage.getItem(KEY);
+  return chosen === "light" || chosen === "dark" ? chosen : "system";
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+dark.addEventListener("change", tell);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function setThemeChoice(chosen: ThemeChoice): void {
+  choice = chosen;
+  localStorage.setItem(KEY, chosen);
+  tell();
+}
+
+export function useThemeChoice(): ThemeChoice {
+  return useSyncExternalStore(subscribe, () => choice);
+}
+
+export function useScheme(): Scheme {
+  return useSyncExternalStore(subscribe, () => (choice === "system" ? (dark.matches ? "dark" : "light") : choice));
+}
+
+const FONT =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+
+/** The page's own colours, as CSS variables; antd's tokens follow them. */
+export const COLOURS: Record<Scheme, Record<string, string>> = {
+  light: {
+    "--accent": "#4f46e5",
+    "--accent-soft": "#eef0fe",
+    "--accent-text": "#4338ca",
+    "--surface": "#ffffff",
+    "--surface-raised": "#ffffff",
+    "--surface-side": "#f7f7f9",
+    "--surface-sunken": "#f3f4f6",
+    "--line": "#e6e7eb",
+    "--text": "#1a1d24",
+    "--text-soft": "#5b6170",
+    "--success": "#15803d",
+    "--warning": "#b45309",
+    "--danger": "#c22525",
+  },
+  dark: {
+    "--accent": "#7c83ff",
+    "--accent-soft": "#26284a",
+    "--accent-text": "#b3b8ff",
+    "--surface": "#16171b",
+    "--surface-raised": "#1e2026",
+    "--surface-side": "#111216",
+    "--surface-sunken": "#23252c",
+    "--line": "#2e3139",
+    "--text": "#eceef2",
+    "--text-soft": "#a3a9b6",
+    "--success": "#4ade80",
+    "--warning": "#fbbf24",
+    "--danger": "#ff7b72",
+  },
+};
+
+/** antd's theme for a scheme. */
+export function antdTheme(scheme: Scheme): ThemeConfig {
+  const colour = (name: string) => COLOURS[scheme][name] as string;
+  return {
+    algorithm: scheme === "dark" ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    token: {
+      colorPrimary: scheme === "dark" ? "#6068f0" : colour("--accent"),
+      colorLink: colour("--accent-text"),
+      colorBgBase: colour("--surface"),
+      colorBgContainer: colour("--surface-raised"),
+      colorBgElevated: colour("--surface-raised"),
+      colorBgLayout: colour("--surface"),
+      colorTextBase: colour("--text"),
+      colorTextSecondary: colour("--text-soft"),
+      colorTextDescription: colour("--text-soft"),
+      colorTextPlaceholder: colour("--text-soft"),
+      colorBorder: scheme === "dark" ? "#3d414b" : "#d3d6dd",
+      colorBorderSecondary: colour("--line"),
+      colorSuccess: colour("--success"),
+      colorWarning: colour("--warning"),
+      colorError: colour("--danger"),
+      borderRadius: 8,
+      borderRadiusLG: 12,
+      fontFamily: FONT,
+      fontSize: 14,
+      controlHeight: 36,
+      motionDurationMid: "0.15s",
+      motionDurationSlow: "0.2s",
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export function ConversationList() {
+  return <div className="conversations" />;
+}
