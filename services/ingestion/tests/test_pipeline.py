@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig
-from superagent_common.errors import NotFound, Unavailable
+from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Principal
 from superagent_ingestion.domain.documents import Document
 from superagent_ingestion.domain.rejection import DocumentRejected
@@ -179,7 +179,7 @@ async def test_deleting_removes_everything(rig: Rig) -> None:
     with pytest.raises(NotFound):
         await rig.documents.get(ANNA, document_id)
     assert await rig.topics() == ["uploaded", "indexed", "deleted"]
-    assert (await rig.documents.page(ANNA, (), "", 0, ""))[0] == []
+    assert (await rig.documents.page(ANNA, (), "", "", 0, ""))[0] == []
 
 
 async def test_deleting_while_it_is_indexed_leaves_nothing_behind(rig: Rig) -> None:
@@ -245,8 +245,28 @@ async def test_lists_are_ones_own_newest_first_and_filtered(rig: Rig) -> None:
         ids.append(await rig.upload(b"text %d" % number, domain_code="ops" if number else "hr"))
     await rig.upload(b"text", BEN)
     await rig.pipeline().run(ids[1])
-    first, cursor = await rig.documents.page(ANNA, (), "", 2, "")
-    rest, end = await rig.documents.page(ANNA, (), "", 2, cursor)
+    first, cursor = await rig.documents.page(ANNA, (), "", "", 2, "")
+    rest, end = await rig.documents.page(ANNA, (), "", "", 2, cursor)
     assert [document.document_id for document in (*first, *rest)] == ids[::-1] and end == ""
-    assert [d.document_id for d in (await rig.documents.page(ANNA, ("ready",), "", 0, ""))[0]] == [ids[1]]
-    assert [d.document_id for d in (await rig.documents.page(ANNA, (), "hr", 0, ""))[0]] == [ids[0]]
+    assert [d.document_id for d in (await rig.documents.page(ANNA, ("ready",), "", "", 0, ""))[0]] == [ids[1]]
+    assert [d.document_id for d in (await rig.documents.page(ANNA, (), "hr", "", 0, ""))[0]] == [ids[0]]
+
+
+async def test_documents_are_found_by_a_part_of_their_title_or_file_name_in_any_case(rig: Rig) -> None:
+    for name, title in (("Handbook_2026.md", ""), ("a.md", "员工 Handbook"), ("50%.md", "Figures"), ("b.md", "")):
+        rig.clock.pass_(1)
+        await rig.upload(name.encode(), name=name, title=title)
+    await rig.upload(b"another", BEN, name="handbook.md")
+
+    async def found(text: str) -> list[str]:
+        rows, _ = await rig.documents.page(ANNA, (), "", text, 0, "")
+        return [document.file_name for document in rows]
+
+    assert await found("handBOOK") == ["a.md", "Handbook_2026.md"]
+    assert await found(" 员工 ") == ["a.md"]
+    assert await found("%") == ["50%.md"]
+    assert await found("k_2") == ["Handbook_2026.md"]
+    assert await found("_") == ["Handbook_2026.md"]
+    assert await found("nothing") == []
+    with pytest.raises(InvalidInput):
+        await found("x" * 201)

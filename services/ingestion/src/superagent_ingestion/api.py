@@ -102,7 +102,7 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
     ) -> pb.ListDocumentsResponse:
         states = [_STATES[state] for state in request.states if state in _STATES]
         rows, cursor = await self._documents.page(
-            current_principal(), states, request.domain_code, request.page.limit, request.page.cursor
+            current_principal(), states, request.domain_code, request.query, request.page.limit, request.page.cursor
         )
         return pb.ListDocumentsResponse(documents=map(document_message, rows), next_cursor=cursor)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -60,10 +60,11 @@ class DocumentStore(Protocol):
         owner_id: str,
         states: Sequence[State],
         domain_code: str,
+        text: str,
         before: tuple[int, str] | None,
         limit: int,
     ) -> Sequence[Document]:
-        """Documents of an owner, newest first."""
+        """Documents of an owner whose title or file name holds `text` in any case, newest first."""
 
     async def log(self, document_id: str) -> Sequence[LogEntry]: ...
 
@@ -107,6 +108,9 @@ class JobStore(Protocol):
     async def renew(self, document_id: str, owner: str) -> bool:
         """False when the lease is somebody else's by now."""
 
+    async def release(self, owners: Collection[str]) -> Sequence[str]:
+        """Makes the jobs of workers that are dead due at once, and gives their document ids."""
+
     async def due(self, kind: Kind, limit: int) -> Sequence[tuple[str, str]]:
         """Document ids and trace parents of jobs that wait for somebody, oldest first."""
 
@@ -121,6 +125,16 @@ class Index(Protocol):
         """
 
     async def delete(self, document_id: str) -> None: ...
+
+
+class Deaths(Protocol):
+    """Workers of which it is certain that they died; a lease that has run out says so too, but late."""
+
+    def dead(self) -> Collection[str]:
+        """Names under which they claimed jobs."""
+
+    def forget(self, owners: Collection[str]) -> None:
+        """Says that their jobs have been released."""
 
 
 class Hints(Protocol):

@@ -264,14 +264,16 @@ class DocumentStage(_message.Message):
     def __init__(self, name: _Optional[str] = ..., state: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ended_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., attempts: _Optional[int] = ..., counts: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class ListDocumentsRequest(_message.Message):
-    __slots__ = ("page", "states", "domain_code")
+    __slots__ = ("page", "states", "domain_code", "query")
     PAGE_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
     DOMAIN_CODE_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
     page: _common_pb2.PageRequest
     states: _containers.RepeatedScalarFieldContainer[DocumentState]
     domain_code: str
-    def __init__(self, page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ..., states: _Optional[_Iterable[_Union[DocumentState, str]]] = ..., domain_code: _Optional[str] = ...) -> None: ...
+    query: str
+    def __init__(self, page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ..., states: _Optional[_Iterable[_Union[DocumentState, str]]] = ..., domain_code: _Optional[str] = ..., query: _Optional[str] = ...) -> None: ...
 
 class ListDocumentsResponse(_message.Message):
     __slots__ = ("documents", "next_cursor")

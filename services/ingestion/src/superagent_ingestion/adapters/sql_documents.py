@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
@@ -35,6 +35,7 @@ class SqlDocumentStore:
         owner_id: str,
         states: Sequence[State],
         domain_code: str,
+        text: str,
         before: tuple[int, str] | None,
         limit: int,
     ) -> Sequence[Document]:
@@ -43,6 +44,9 @@ class SqlDocumentStore:
             wanted.append(documents.c.state.in_(states))
         if domain_code:
             wanted.append(documents.c.domain_code == domain_code)
+        if text:
+            title = documents.c.metadata["title"].as_string()
+            wanted.append(or_(*(_holds(column, text) for column in (title, documents.c.file_name))))
         if before:
             at, key = before
             earlier = documents.c.created_at < at
@@ -87,3 +91,7 @@ class SqlDocumentStore:
             await connection.execute(delete(documents).where(documents.c.document_id == document_id))
             event = ingestion_pb2.DocumentDeleted(document_id=document_id, owner_id=owner)
             await self._outbox.add(connection, DOCUMENT_DELETED, document_id, event)
+
+
+def _holds(column: ColumnElement[str], text: str) -> ColumnElement[bool]:
+    return func.lower(column).contains(text.lower(), autoescape=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from superagent_common.errors import NotFound, ServiceError
+from superagent_common.errors import InvalidInput, NotFound, ServiceError
 from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
 from superagent_ingestion.application.uploads import ExpandTags
-from superagent_ingestion.domain.documents import Document, LogEntry, State, document_key
+from superagent_ingestion.domain.documents import SEARCH_CHARACTERS, Document, LogEntry, State, document_key
 from superagent_ingestion.ports import DocumentStore, Index, JobStore, ObjectStore
 
 
@@ -41,11 +41,17 @@ class Documents:
         return document
 
     async def page(
-        self, principal: Principal, states: Sequence[State], domain_code: str, limit: int, cursor: str
+        self, principal: Principal, states: Sequence[State], domain_code: str, text: str, limit: int, cursor: str
     ) -> tuple[Sequence[Document], str]:
-        """The person's own documents, newest first, and the cursor of the next page."""
+        """The person's own documents, newest first, and the cursor of the next page.
+
+        `text` is a part of the title or of the file's name. Raises InvalidInput.
+        """
+        if len(text) > SEARCH_CHARACTERS:
+            raise InvalidInput("query_too_long", f"A query has at most {SEARCH_CHARACTERS} characters.")
         size = page_limit(limit)
-        rows = await self._store.page(principal.user_id, states, domain_code, decode_cursor(cursor), size + 1)
+        before = decode_cursor(cursor)
+        rows = await self._store.page(principal.user_id, states, domain_code, text.strip(), before, size + 1)
         more = encode_cursor(rows[size - 1].created_at, rows[size - 1].document_id) if len(rows) > size else ""
         return rows[:size], more
 

@@ -16,6 +16,7 @@ Level = Literal["info", "warning", "error"]
 STAGES: tuple[StageName, ...] = ("upload", "parse", "strategy", "chunk", "index")
 DEFAULT_DOMAIN = "general"
 FILE_NAME_CHARACTERS = 255
+SEARCH_CHARACTERS = 200
 TAGS = 32
 TAG_CHARACTERS = 64
 _PROGRESS: dict[State, int] = {
