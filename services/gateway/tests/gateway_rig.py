@@ -39,7 +39,7 @@ from superagent_common.identity.context import identity_or_none
 from superagent_common.telemetry import Telemetry
 from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
 from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
-from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore, SqlOrgTree
+from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore, SqlDomainStore, SqlOrgTree
 from superagent_gateway.adapters.sql_sessions import SqlSessionStore
 from superagent_gateway.adapters.sql_users import SqlUserStore
 from superagent_gateway.api.app import Fleet, Own, make_app
@@ -49,6 +49,7 @@ from superagent_gateway.api.persons import Door
 from superagent_gateway.api.routes.about import Installation
 from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
+from superagent_gateway.application.knowledge_domains import KnowledgeDomains
 from superagent_gateway.application.limits import EdgeLimits, EdgeRules
 from superagent_gateway.application.organisation import Organisation
 from superagent_gateway.application.people import People
@@ -211,6 +212,7 @@ class Rig:
             self.accounts,
             self.people,
             Organisation(SqlOrgTree(database), self.configuration),
+            KnowledgeDomains(SqlDomainStore(database), self.configuration),
             EdgeLimits(rules, shared or own_limits, own_limits),
             Door(self.verifier, self.configuration, self.accounts),
             self.streams,

@@ -171,8 +171,16 @@ async def test_services_follow_the_configuration_and_people_may_not(gateways: tu
             pass
     assert second.version > first.version
     assert list(second.snapshot.org_tags) == [gateway_pb2.OrgTag(code="acme", name="ACME")]
-    unchanged = await config.GetSnapshot(gateway_pb2.GetSnapshotRequest(since_version=second.version))
-    assert unchanged == gateway_pb2.GetSnapshotResponse(version=second.version)
+    domain = {"code": "ops", "name": "运维", "description": "Machines.", "owner_org_tag": "acme"}
+    await one.http.post("/api/v1/admin/domains", json=domain, headers=admin)
+    async with asyncio.timeout(5):
+        while not (
+            third := await config.GetSnapshot(gateway_pb2.GetSnapshotRequest(since_version=second.version))
+        ).changed:
+            pass
+    assert list(third.snapshot.domains) == [gateway_pb2.KnowledgeDomain(**domain)]
+    unchanged = await config.GetSnapshot(gateway_pb2.GetSnapshotRequest(since_version=third.version))
+    assert unchanged == gateway_pb2.GetSnapshotResponse(version=third.version)
 
     person = UserTokens(SigningKey.load(keys, "gateway-user")).issue(Principal("u", "anna"), 1)
     async with grpc.aio.insecure_channel(other.settings.listen) as plain:

@@ -23,6 +23,10 @@ ROUTES = [
     ("POST", "org-tags"),
     ("PATCH", "org-tags/x"),
     ("DELETE", "org-tags/x"),
+    ("GET", "domains"),
+    ("POST", "domains"),
+    ("PUT", "domains/x"),
+    ("DELETE", "domains/x"),
 ]
 
 
@@ -265,11 +269,15 @@ async def test_a_tag_is_deleted_only_when_nothing_has_it(rig: Rig) -> None:
     await added(rig, "b", "a")
     user_id = (await logged_in(rig))["user"]["id"]
     await rig.http.put(f"{USERS}/{user_id}/org-tags", json={"org_tags": ["b"]}, headers=root)
-    for code, used_by in (("a", "org_tags"), ("b", "users")):
+    await added(rig, "c")
+    domain = {"code": "ops", "name": "Ops", "owner_org_tag": "c"}
+    assert (await rig.http.post("/api/v1/admin/domains", json=domain, headers=root)).status_code == 201
+    for code, used_by in (("a", "org_tags"), ("b", "users"), ("c", "domains")):
         answer = await rig.http.delete(f"{ORG_TAGS}/{code}", headers=root)
         assert assert_problem(answer, 409, "org_tag_in_use")["used_by"] == used_by
     await rig.http.put(f"{USERS}/{user_id}/org-tags", json={"org_tags": []}, headers=root)
-    for code in ("b", "a"):
+    await rig.http.delete("/api/v1/admin/domains/ops", headers=root)
+    for code in ("b", "a", "c"):
         assert (await rig.http.delete(f"{ORG_TAGS}/{code}", headers=root)).status_code == 204
         assert_problem(await rig.http.delete(f"{ORG_TAGS}/{code}", headers=root), 404, "unknown_org_tag")
     assert await tree(rig) == {}

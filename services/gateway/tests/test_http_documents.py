@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.gateway.tests.gateway_rig import AT, AT_TEXT, Rig
+from services.gateway.tests.gateway_rig import ANNA, AT, AT_TEXT, ROOT, Rig
 from superagent.common.v1.common_pb2 import PageRequest
 from superagent.ingestion.v1 import ingestion_pb2
 
@@ -84,6 +84,7 @@ def a_document(**fields: Any) -> ingestion_pb2.Document:
         size=10,
         sha256="a" * 64,
         domain_code="ops",
+        owner_id="somebody",
         created_at=AT,
         updated_at=AT,
         **fields,
@@ -114,12 +115,14 @@ DOCUMENT: dict[str, Any] = {
     "sha256": "a" * 64,
     "pages": 0,
     "domain_code": "ops",
+    "domain_name": "ops",
     "business_category": "",
     "tags": [],
     "language": "",
     "org_tag": "",
     "is_public": False,
-    "owner_id": "",
+    "owner_id": "somebody",
+    "mine": False,
     "created_at": AT_TEXT,
     "updated_at": AT_TEXT,
 }
@@ -139,11 +142,21 @@ async def test_a_document(rig: Rig) -> None:
     }
 
 
+async def test_a_document_says_whose_it_is_and_what_its_domain_is_called(rig: Rig) -> None:
+    own = a_document()
+    own.owner_id = ANNA.user_id
+    rig.ingestion.answers["GetDocument"] = ingestion_pb2.GetDocumentResponse(document=own)
+    domain = {"code": "ops", "name": "运维", "owner_org_tag": None}
+    await rig.http.post("/api/v1/admin/domains", json=domain, headers=rig.as_(ROOT))
+    answer = (await rig.http.get("/api/v1/documents/d", headers=rig.as_())).json()
+    assert (answer["mine"], answer["domain_code"], answer["domain_name"]) == (True, "ops", "运维")
+
+
 async def test_documents_page_by_page(rig: Rig) -> None:
     rig.ingestion.answers["ListDocuments"] = ingestion_pb2.ListDocumentsResponse(
         documents=[a_document()], next_cursor="n"
     )
-    url = "/api/v1/documents?state=READY&state=FAILED&domain_code=ops&limit=2&cursor=c"
+    url = "/api/v1/documents?state=READY&state=FAILED&domain_code=ops&query=%E6%89%8B&limit=2&cursor=c"
     answer = await rig.http.get(url, headers=rig.as_())
     assert answer.json() == {"documents": [DOCUMENT], "next_cursor": "n"}
     assert rig.ingestion.requests == [
@@ -151,6 +164,7 @@ async def test_documents_page_by_page(rig: Rig) -> None:
             page=PageRequest(limit=2, cursor="c"),
             states=[ingestion_pb2.DOCUMENT_STATE_READY, ingestion_pb2.DOCUMENT_STATE_FAILED],
             domain_code="ops",
+            query="手",
         )
     ]
     rig.ingestion.answers["ListDocuments"] = ingestion_pb2.ListDocumentsResponse()

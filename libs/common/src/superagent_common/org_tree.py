@@ -1,4 +1,4 @@
-"""The tree of org tags and the revoked tokens, followed from the gateway by services that people call directly."""
+"""The org tree, described domains and revoked tokens, followed from the gateway by services that people call directly."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class OrgTree:
         self._revoked = revoked
         self._version = 0
         self._children: dict[str, list[str]] = {}
+        self.domains: tuple[gateway_pb2.KnowledgeDomain, ...] = ()
+        """Domains that administrators have described, by code."""
 
     def expand(self, tags: Iterable[str]) -> frozenset[str]:
         """The tags and all their descendants."""
@@ -83,6 +85,7 @@ class OrgTree:
             for tag in answer.snapshot.org_tags:
                 children[tag.parent_code].append(tag.code)
             self._children = dict(children)
+            self.domains = tuple(answer.snapshot.domains)
             self._revoked({each.user_id: each.min_version for each in answer.snapshot.revocations})
         self._version = answer.version
 

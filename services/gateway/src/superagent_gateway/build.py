@@ -30,7 +30,7 @@ from superagent_gateway.adapters.fleet_health import FleetHealth
 from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
 from superagent_gateway.adapters.redis_rate_limits import RedisRateLimits
 from superagent_gateway.adapters.redis_signal import RedisConfigurationSignal
-from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore, SqlOrgTree
+from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore, SqlDomainStore, SqlOrgTree
 from superagent_gateway.adapters.sql_sessions import SqlSessionStore
 from superagent_gateway.adapters.sql_users import SqlUserStore
 from superagent_gateway.api.app import Fleet, Own, make_app
@@ -41,6 +41,7 @@ from superagent_gateway.api.persons import Door
 from superagent_gateway.api.routes.about import Installation
 from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
+from superagent_gateway.application.knowledge_domains import KnowledgeDomains
 from superagent_gateway.application.limits import EdgeLimits, EdgeRules
 from superagent_gateway.application.organisation import Organisation
 from superagent_gateway.application.people import People
@@ -89,6 +90,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             accounts,
             People(users, configuration, clock.now),
             Organisation(SqlOrgTree(database), configuration),
+            KnowledgeDomains(SqlDomainStore(database), configuration),
             EdgeLimits(_rules(settings), RedisRateLimits(redis, core.log), LocalRateLimits()),
             Door(core.verifier, configuration, accounts),
             streams,

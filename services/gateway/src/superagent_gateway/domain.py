@@ -17,6 +17,10 @@ PASSWORD_CHARACTERS = (8, 256)
 TAG_CODE_CHARACTERS = 64
 TAG_NAME_CHARACTERS = 200
 CODE_CHARACTERS = "letters, digits and . _ - characters"
+DOMAIN_CODE_CHARACTERS = 64
+DOMAIN_NAME_CHARACTERS = 200
+DOMAIN_DESCRIPTION_CHARACTERS = 1000
+"""The planner reads the descriptions of all domains at once."""
 TAGS_PER_PERSON = 32
 """Tags travel in every token, and tokens in a header."""
 REFRESH_LIFE = 7 * 24 * 3600 * MICROSECONDS
@@ -61,6 +65,16 @@ class OrgTag:
 
 
 @dataclass(frozen=True, slots=True)
+class KnowledgeDomain:
+    """What a domain of documents is called and holds (ING-14); `owner_org_tag` is empty when it is everybody's."""
+
+    code: str
+    name: str
+    description: str = ""
+    owner_org_tag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RefreshToken:
     """A refresh token as it is kept: by its hash. All that were renewed from one login share a family."""
 
@@ -81,6 +95,7 @@ class Configuration:
     org_tags: tuple[OrgTag, ...] = ()
     revocations: tuple[tuple[str, int], ...] = ()
     refused_tokens: frozenset[str] = frozenset()
+    domains: tuple[KnowledgeDomain, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +210,19 @@ def checked_tag_name(name: str) -> str:
     if not 1 <= len(title) <= TAG_NAME_CHARACTERS:
         raise InvalidInput("invalid_org_tag", f"A name has 1 to {TAG_NAME_CHARACTERS} characters.")
     return title
+
+
+def checked_domain(code: str, name: str, description: str, owner_org_tag: str) -> KnowledgeDomain:
+    """A domain as it may be kept; whether its owner exists is another question. Raises InvalidInput."""
+    if not is_code(code, DOMAIN_CODE_CHARACTERS):
+        raise InvalidInput("invalid_domain", f"A code has 1 to {DOMAIN_CODE_CHARACTERS} {CODE_CHARACTERS}.")
+    title = " ".join(name.split())
+    if not 1 <= len(title) <= DOMAIN_NAME_CHARACTERS:
+        raise InvalidInput("invalid_domain", f"A name has 1 to {DOMAIN_NAME_CHARACTERS} characters.")
+    text = description.strip()
+    if len(text) > DOMAIN_DESCRIPTION_CHARACTERS:
+        raise InvalidInput("invalid_domain", f"A description has at most {DOMAIN_DESCRIPTION_CHARACTERS} characters.")
+    return KnowledgeDomain(code, title, text, owner_org_tag)
 
 
 def checked_place(code: str, parent_code: str, parents: Mapping[str, str]) -> None:

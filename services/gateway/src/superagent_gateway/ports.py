@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from superagent_gateway.domain import Configuration, OrgTag, RateRule, RefreshToken, RefreshVerdict, User
+from superagent_gateway.domain import (
+    Configuration,
+    KnowledgeDomain,
+    OrgTag,
+    RateRule,
+    RefreshToken,
+    RefreshVerdict,
+    User,
+)
 
 
 class UserStore(Protocol):
@@ -74,7 +82,20 @@ class OrgTree(Protocol):
         """
 
     async def remove(self, code: str) -> bool:
-        """False when there is no such tag. Raises Conflict while people or tags below have it."""
+        """False when there is no such tag. Raises Conflict while people, domains or tags below have it."""
+
+
+class DomainStore(Protocol):
+    """Knowledge domains that are described."""
+
+    async def add(self, domain: KnowledgeDomain) -> None:
+        """Raises AlreadyExists for a known code and InvalidInput for an unknown owner."""
+
+    async def replace(self, domain: KnowledgeDomain) -> bool:
+        """False when there is no such domain. Raises InvalidInput for an unknown owner."""
+
+    async def remove(self, code: str) -> bool:
+        """False when there is no such domain."""
 
 
 class ConfigurationStore(Protocol):

@@ -97,7 +97,8 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
             domains=[
                 pb.Domain(
                     code=domain.code,
-                    name=domain.code,
+                    name=domain.name,
+                    description=domain.description,
                     document_count=domain.document_count,
                     sample_titles=domain.sample_titles,
                 )

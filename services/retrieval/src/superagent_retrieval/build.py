@@ -23,6 +23,7 @@ from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.api import ACCESS, RetrievalApi
 from superagent_retrieval.application.indexing import Indexing
 from superagent_retrieval.application.searching import Searching, SearchSettings
+from superagent_retrieval.domain.catalogue import ManagedDomain
 from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.ports import Embedder
 from superagent_retrieval.settings import Settings
@@ -71,6 +72,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             embedder,
             catalogue,
             org_tree.expand,
+            partial(_managed_domains, org_tree),
             SearchSettings(ranking, channel_seconds=settings.channel_seconds),
             core.telemetry,
             core.log,
@@ -79,6 +81,12 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         api = RetrievalApi(searching, indexing, catalogue, embedder, ready, ranking.vector_floor)
         await stack.enter_async_context(core.serve(ACCESS, partial(add_RetrievalServiceServicer_to_server, api)))
         yield
+
+
+def _managed_domains(org_tree: OrgTree) -> list[ManagedDomain]:
+    return [
+        ManagedDomain(domain.code, domain.name, domain.description, domain.owner_org_tag) for domain in org_tree.domains
+    ]
 
 
 def _embedder(settings: Settings) -> tuple[Embedder, Callable[[], bool]]:

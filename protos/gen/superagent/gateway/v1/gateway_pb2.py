@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#superagent/gateway/v1/gateway.proto\x12\x15superagent.gateway.v1\"+\n\x12GetSnapshotRequest\x12\x15\n\rsince_version\x18\x01 \x01(\x03\"j\n\x13GetSnapshotResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x0f\n\x07\x63hanged\x18\x02 \x01(\x08\x12\x31\n\x08snapshot\x18\x03 \x01(\x0b\x32\x1f.superagent.gateway.v1.Snapshot\"s\n\x08Snapshot\x12/\n\x08org_tags\x18\x01 \x03(\x0b\x32\x1d.superagent.gateway.v1.OrgTag\x12\x36\n\x0brevocations\x18\x02 \x03(\x0b\x32!.superagent.gateway.v1.Revocation\"9\n\x06OrgTag\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0bparent_code\x18\x03 \x01(\t\"2\n\nRevocation\x12\x0f\n\x07user_id\x18\x01 \x01(\t\x12\x13\n\x0bmin_version\x18\x02 \x01(\x03\x32u\n\rConfigService\x12\x64\n\x0bGetSnapshot\x12).superagent.gateway.v1.GetSnapshotRequest\x1a*.superagent.gateway.v1.GetSnapshotResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#superagent/gateway/v1/gateway.proto\x12\x15superagent.gateway.v1\"+\n\x12GetSnapshotRequest\x12\x15\n\rsince_version\x18\x01 \x01(\x03\"j\n\x13GetSnapshotResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x0f\n\x07\x63hanged\x18\x02 \x01(\x08\x12\x31\n\x08snapshot\x18\x03 \x01(\x0b\x32\x1f.superagent.gateway.v1.Snapshot\"\xac\x01\n\x08Snapshot\x12/\n\x08org_tags\x18\x01 \x03(\x0b\x32\x1d.superagent.gateway.v1.OrgTag\x12\x36\n\x0brevocations\x18\x02 \x03(\x0b\x32!.superagent.gateway.v1.Revocation\x12\x37\n\x07\x64omains\x18\x03 \x03(\x0b\x32&.superagent.gateway.v1.KnowledgeDomain\"9\n\x06OrgTag\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0bparent_code\x18\x03 \x01(\t\"Y\n\x0fKnowledgeDomain\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x15\n\rowner_org_tag\x18\x04 \x01(\t\"2\n\nRevocation\x12\x0f\n\x07user_id\x18\x01 \x01(\t\x12\x13\n\x0bmin_version\x18\x02 \x01(\x03\x32u\n\rConfigService\x12\x64\n\x0bGetSnapshot\x12).superagent.gateway.v1.GetSnapshotRequest\x1a*.superagent.gateway.v1.GetSnapshotResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,12 +35,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSNAPSHOTREQUEST']._serialized_end=105
   _globals['_GETSNAPSHOTRESPONSE']._serialized_start=107
   _globals['_GETSNAPSHOTRESPONSE']._serialized_end=213
-  _globals['_SNAPSHOT']._serialized_start=215
-  _globals['_SNAPSHOT']._serialized_end=330
-  _globals['_ORGTAG']._serialized_start=332
-  _globals['_ORGTAG']._serialized_end=389
-  _globals['_REVOCATION']._serialized_start=391
-  _globals['_REVOCATION']._serialized_end=441
-  _globals['_CONFIGSERVICE']._serialized_start=443
-  _globals['_CONFIGSERVICE']._serialized_end=560
+  _globals['_SNAPSHOT']._serialized_start=216
+  _globals['_SNAPSHOT']._serialized_end=388
+  _globals['_ORGTAG']._serialized_start=390
+  _globals['_ORGTAG']._serialized_end=447
+  _globals['_KNOWLEDGEDOMAIN']._serialized_start=449
+  _globals['_KNOWLEDGEDOMAIN']._serialized_end=538
+  _globals['_REVOCATION']._serialized_start=540
+  _globals['_REVOCATION']._serialized_end=590
+  _globals['_CONFIGSERVICE']._serialized_start=592
+  _globals['_CONFIGSERVICE']._serialized_end=709
 # @@protoc_insertion_point(module_scope)

@@ -23,12 +23,14 @@ class GetSnapshotResponse(_message.Message):
     def __init__(self, version: _Optional[int] = ..., changed: _Optional[bool] = ..., snapshot: _Optional[_Union[Snapshot, _Mapping]] = ...) -> None: ...
 
 class Snapshot(_message.Message):
-    __slots__ = ("org_tags", "revocations")
+    __slots__ = ("org_tags", "revocations", "domains")
     ORG_TAGS_FIELD_NUMBER: _ClassVar[int]
     REVOCATIONS_FIELD_NUMBER: _ClassVar[int]
+    DOMAINS_FIELD_NUMBER: _ClassVar[int]
     org_tags: _containers.RepeatedCompositeFieldContainer[OrgTag]
     revocations: _containers.RepeatedCompositeFieldContainer[Revocation]
-    def __init__(self, org_tags: _Optional[_Iterable[_Union[OrgTag, _Mapping]]] = ..., revocations: _Optional[_Iterable[_Union[Revocation, _Mapping]]] = ...) -> None: ...
+    domains: _containers.RepeatedCompositeFieldContainer[KnowledgeDomain]
+    def __init__(self, org_tags: _Optional[_Iterable[_Union[OrgTag, _Mapping]]] = ..., revocations: _Optional[_Iterable[_Union[Revocation, _Mapping]]] = ..., domains: _Optional[_Iterable[_Union[KnowledgeDomain, _Mapping]]] = ...) -> None: ...
 
 class OrgTag(_message.Message):
     __slots__ = ("code", "name", "parent_code")
@@ -39,6 +41,18 @@ class OrgTag(_message.Message):
     name: str
     parent_code: str
     def __init__(self, code: _Optional[str] = ..., name: _Optional[str] = ..., parent_code: _Optional[str] = ...) -> None: ...
+
+class KnowledgeDomain(_message.Message):
+    __slots__ = ("code", "name", "description", "owner_org_tag")
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    OWNER_ORG_TAG_FIELD_NUMBER: _ClassVar[int]
+    code: str
+    name: str
+    description: str
+    owner_org_tag: str
+    def __init__(self, code: _Optional[str] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., owner_org_tag: _Optional[str] = ...) -> None: ...
 
 class Revocation(_message.Message):
     __slots__ = ("user_id", "min_version")

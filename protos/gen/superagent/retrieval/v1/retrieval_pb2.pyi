@@ -181,6 +181,50 @@ class OutlineEntry(_message.Message):
     parent_position: int
     def __init__(self, level: _Optional[int] = ..., heading: _Optional[str] = ..., page: _Optional[int] = ..., parent_position: _Optional[int] = ...) -> None: ...
 
+class GetPassagesRequest(_message.Message):
+    __slots__ = ("document_id", "chunk_ids")
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_IDS_FIELD_NUMBER: _ClassVar[int]
+    document_id: str
+    chunk_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, document_id: _Optional[str] = ..., chunk_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class GetPassagesResponse(_message.Message):
+    __slots__ = ("title", "domain", "passages")
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    DOMAIN_FIELD_NUMBER: _ClassVar[int]
+    PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    title: str
+    domain: str
+    passages: _containers.RepeatedCompositeFieldContainer[Passage]
+    def __init__(self, title: _Optional[str] = ..., domain: _Optional[str] = ..., passages: _Optional[_Iterable[_Union[Passage, _Mapping]]] = ...) -> None: ...
+
+class Passage(_message.Message):
+    __slots__ = ("parent_id", "heading_path", "page_from", "page_to", "text", "children")
+    PARENT_ID_FIELD_NUMBER: _ClassVar[int]
+    HEADING_PATH_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FROM_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TO_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    CHILDREN_FIELD_NUMBER: _ClassVar[int]
+    parent_id: str
+    heading_path: _containers.RepeatedScalarFieldContainer[str]
+    page_from: int
+    page_to: int
+    text: str
+    children: _containers.RepeatedCompositeFieldContainer[PassageChild]
+    def __init__(self, parent_id: _Optional[str] = ..., heading_path: _Optional[_Iterable[str]] = ..., page_from: _Optional[int] = ..., page_to: _Optional[int] = ..., text: _Optional[str] = ..., children: _Optional[_Iterable[_Union[PassageChild, _Mapping]]] = ...) -> None: ...
+
+class PassageChild(_message.Message):
+    __slots__ = ("chunk_id", "start", "end")
+    CHUNK_ID_FIELD_NUMBER: _ClassVar[int]
+    START_FIELD_NUMBER: _ClassVar[int]
+    END_FIELD_NUMBER: _ClassVar[int]
+    chunk_id: str
+    start: int
+    end: int
+    def __init__(self, chunk_id: _Optional[str] = ..., start: _Optional[int] = ..., end: _Optional[int] = ...) -> None: ...
+
 class IndexChunksRequest(_message.Message):
     __slots__ = ("header", "batch")
     HEADER_FIELD_NUMBER: _ClassVar[int]

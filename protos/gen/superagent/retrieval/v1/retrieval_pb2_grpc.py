@@ -50,6 +50,11 @@ class RetrievalServiceStub:
                 request_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetOutlineRequest.SerializeToString,
                 response_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetOutlineResponse.FromString,
                 _registered_method=True)
+        self.GetPassages = channel.unary_unary(
+                '/superagent.retrieval.v1.RetrievalService/GetPassages',
+                request_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetPassagesRequest.SerializeToString,
+                response_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetPassagesResponse.FromString,
+                _registered_method=True)
         self.IndexChunks = channel.stream_unary(
                 '/superagent.retrieval.v1.RetrievalService/IndexChunks',
                 request_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.IndexChunksRequest.SerializeToString,
@@ -112,6 +117,13 @@ class RetrievalServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetPassages(self, request, context):
+        """Passages of a document as a whole, to show what was cited in its place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def IndexChunks(self, request_iterator, context):
         """Service call: writes a document's chunks as a new generation and makes it the active one when both indexes hold it.
         The first message carries the header, the rest carry chunks.
@@ -142,7 +154,7 @@ class RetrievalServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListDomains(self, request, context):
-        """The domains the person may read, with counts and sample titles.
+        """Domains that hold something the person may read, and described ones whose owner's org tag the person reaches.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -179,6 +191,11 @@ def add_RetrievalServiceServicer_to_server(servicer, server):
                     servicer.GetOutline,
                     request_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetOutlineRequest.FromString,
                     response_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetOutlineResponse.SerializeToString,
+            ),
+            'GetPassages': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPassages,
+                    request_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetPassagesRequest.FromString,
+                    response_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetPassagesResponse.SerializeToString,
             ),
             'IndexChunks': grpc.stream_unary_rpc_method_handler(
                     servicer.IndexChunks,
@@ -298,6 +315,33 @@ class RetrievalService:
             '/superagent.retrieval.v1.RetrievalService/GetOutline',
             superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetOutlineRequest.SerializeToString,
             superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetOutlineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPassages(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/superagent.retrieval.v1.RetrievalService/GetPassages',
+            superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetPassagesRequest.SerializeToString,
+            superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.GetPassagesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,7 +1,8 @@
-"""The org tree and the fleet's configuration in a relational database."""
+"""The org tree, the domains and the fleet's configuration in a relational database."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import delete, func, insert, select, update
@@ -11,15 +12,20 @@ from superagent_common.db import Connection, Database
 from superagent_common.errors import AlreadyExists, Conflict, InvalidInput, Unavailable
 from superagent_gateway.adapters.tables import (
     configuration_version,
+    knowledge_domains,
     org_tags,
     refused_access_tokens,
     user_org_tags,
     users,
 )
-from superagent_gateway.domain import REVOCATION_LIFE, Configuration, OrgTag, checked_place
+from superagent_gateway.domain import REVOCATION_LIFE, Configuration, KnowledgeDomain, OrgTag, checked_place
 
 # What refers to an org tag, by the word that the refusal to delete it uses.
-_USES = {"users": user_org_tags.c.code, "org_tags": org_tags.c.parent_code}
+_USES = {
+    "users": user_org_tags.c.code,
+    "org_tags": org_tags.c.parent_code,
+    "domains": knowledge_domains.c.owner_org_tag,
+}
 
 
 class SqlOrgTree:
@@ -32,10 +38,7 @@ class SqlOrgTree:
         try:
             async with self._database.write() as connection:
                 await next_version(connection)
-                if tag.parent_code:
-                    parent = select(org_tags.c.code).where(org_tags.c.code == tag.parent_code)
-                    if (await connection.execute(parent)).first() is None:
-                        raise InvalidInput("unknown_org_tag", "There is no such org tag.", org_tag=tag.parent_code)
+                await _check_tag(connection, tag.parent_code)
                 await connection.execute(
                     insert(org_tags).values(code=tag.code, name=tag.name, parent_code=tag.parent_code or None)
                 )
@@ -72,6 +75,37 @@ class SqlOrgTree:
             return bool(removed.rowcount)
 
 
+class SqlDomainStore:
+    """`DomainStore` on SQLAlchemy Core."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, domain: KnowledgeDomain) -> None:
+        try:
+            async with self._database.write() as connection:
+                await next_version(connection)
+                await _check_tag(connection, domain.owner_org_tag)
+                await connection.execute(insert(knowledge_domains).values(_domain_values(domain)))
+        except IntegrityError as error:
+            raise AlreadyExists("domain_exists", "This domain exists already.") from error
+
+    async def replace(self, domain: KnowledgeDomain) -> bool:
+        async with self._database.write() as connection:
+            await next_version(connection)
+            await _check_tag(connection, domain.owner_org_tag)
+            replaced = await connection.execute(
+                update(knowledge_domains).where(knowledge_domains.c.code == domain.code).values(_domain_values(domain))
+            )
+            return bool(replaced.rowcount)
+
+    async def remove(self, code: str) -> bool:
+        async with self._database.write() as connection:
+            await next_version(connection)
+            removed = await connection.execute(delete(knowledge_domains).where(knowledge_domains.c.code == code))
+            return bool(removed.rowcount)
+
+
 class SqlConfigurationStore:
     """`ConfigurationStore` on SQLAlchemy Core."""
 
@@ -97,12 +131,24 @@ class SqlConfigurationStore:
             refused = await connection.scalars(
                 select(refused_access_tokens.c.token_hash).where(refused_access_tokens.c.expires_at > now)
             )
+            domains = await connection.execute(select(knowledge_domains).order_by(knowledge_domains.c.code))
             return Configuration(
                 version,
                 tuple(map(_tag, tags)),
                 tuple((row.user_id, row.token_version) for row in revoked),
                 frozenset(refused),
+                tuple(KnowledgeDomain(row.code, row.name, row.description, row.owner_org_tag or "") for row in domains),
             )
+
+
+async def _check_tag(connection: Connection, code: str) -> None:
+    """Raises InvalidInput unless there is such a tag; no code is no tag, which is fine."""
+    if code and (await connection.execute(select(org_tags.c.code).where(org_tags.c.code == code))).first() is None:
+        raise InvalidInput("unknown_org_tag", "There is no such org tag.", org_tag=code)
+
+
+def _domain_values(domain: KnowledgeDomain) -> dict[str, Any]:
+    return {**asdict(domain), "owner_org_tag": domain.owner_org_tag or None}
 
 
 def _tag(row: Any) -> OrgTag:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Integer, MetaData, String, Table
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
 metadata = MetaData()
 
@@ -38,6 +38,15 @@ user_org_tags = Table(
     Column("user_id", String(36), ForeignKey("users.user_id", ondelete="CASCADE"), primary_key=True),
     Column("code", String(64), ForeignKey("org_tags.code"), primary_key=True),
     Column("position", Integer, nullable=False),
+)
+
+knowledge_domains = Table(
+    "knowledge_domains",
+    metadata,
+    Column("code", String(64), primary_key=True),
+    Column("name", String(200), nullable=False),
+    Column("description", Text, nullable=False),
+    Column("owner_org_tag", String(64), ForeignKey("org_tags.code")),
 )
 
 refresh_tokens = Table(

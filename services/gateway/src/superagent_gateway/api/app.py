@@ -25,10 +25,12 @@ from superagent_gateway.api.routes.administration import administration_routes
 from superagent_gateway.api.routes.common import PREFIX, PROBLEMS
 from superagent_gateway.api.routes.conversations import conversation_routes
 from superagent_gateway.api.routes.documents import document_routes
+from superagent_gateway.api.routes.domain_administration import domain_administration_routes
 from superagent_gateway.api.routes.operations import operation_routes
 from superagent_gateway.api.routes.retrieval import retrieval_routes
 from superagent_gateway.api.routes.turns import trace_routes, turn_routes
 from superagent_gateway.application.accounts import Accounts
+from superagent_gateway.application.knowledge_domains import KnowledgeDomains
 from superagent_gateway.application.limits import EdgeLimits
 from superagent_gateway.application.organisation import Organisation
 from superagent_gateway.application.people import People
@@ -53,6 +55,7 @@ class Own:
     accounts: Accounts
     people: People
     organisation: Organisation
+    domains: KnowledgeDomains
     limits: EdgeLimits
     door: Door
     streams: EventStreams
@@ -87,10 +90,11 @@ def make_app(
         account_routes(own.accounts, own.organisation, own.limits, own.door),
         turn_routes(fleet.orchestrator, own.streams, own.limits, own.door),
         conversation_routes(fleet.memory, own.door),
-        document_routes(fleet.ingestion, own.door),
+        document_routes(fleet.ingestion, own.domains, own.door),
         retrieval_routes(fleet.retrieval, own.door),
         trace_routes(fleet.trace, fleet.orchestrator, own.door),
         administration_routes(own.people, own.organisation, own.door),
+        domain_administration_routes(own.domains, own.door),
     ):
         app.include_router(routes, responses=PROBLEMS)
     app.include_router(operation_routes(fleet.serving, telemetry.registry, ""))

@@ -34,5 +34,14 @@ class ConfigApi(ConfigServiceServicer):  # type: ignore[misc]
                 revocations=[
                     pb.Revocation(user_id=user_id, min_version=version) for user_id, version in current.revocations
                 ],
+                domains=[
+                    pb.KnowledgeDomain(
+                        code=domain.code,
+                        name=domain.name,
+                        description=domain.description,
+                        owner_org_tag=domain.owner_org_tag,
+                    )
+                    for domain in current.domains
+                ],
             ),
         )

@@ -18,7 +18,7 @@ from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.budget import Budget, Evidence, fit
-from superagent_retrieval.domain.catalogue import DomainSummary, OutlineEntry
+from superagent_retrieval.domain.catalogue import ManagedDomain, OutlineEntry, VisibleDomain, visible_domains
 from superagent_retrieval.domain.ranking import Ranking, RankingSettings, rank
 from superagent_retrieval.domain.records import KeywordHit, SearchFilters, VectorHit
 from superagent_retrieval.ports import Catalogue, Embedder, KeywordIndex, VectorIndex
@@ -30,6 +30,7 @@ DEFAULT_TOP_K, MAX_TOP_K = 5, 50
 
 T = TypeVar("T")
 ExpandTags = Callable[[Iterable[str]], frozenset[str]]
+ManagedDomains = Callable[[], Iterable[ManagedDomain]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class Searching:
         embedder: Embedder,
         catalogue: Catalogue,
         expand_tags: ExpandTags,
+        managed_domains: ManagedDomains,
         settings: SearchSettings,
         telemetry: Telemetry,
         log: Logger,
@@ -102,6 +104,7 @@ class Searching:
         self._embedder = embedder
         self._catalogue = catalogue
         self._expand_tags = expand_tags
+        self._managed_domains = managed_domains
         self._settings = settings
         self._telemetry = telemetry
         self._log = log
@@ -118,7 +121,7 @@ class Searching:
         question = _checked(query)
         top_k = query.top_k or DEFAULT_TOP_K
         scope, timings = self.scope(principal), Timings()
-        unknown = await self._unknown_domains(scope, query.filters.domains)
+        unknown = await self._unknown_domains(principal, query.filters.domains)
         if query.filters.domains and len(unknown) == len(query.filters.domains):
             empty = rank(question, (), (), {}, top_k, self._settings.ranking)
             return Found([], "none", {}, unknown, timings, empty)
@@ -155,14 +158,16 @@ class Searching:
             raise NotFound("unknown_document", "There is no such document.")
         return entries
 
-    async def domains(self, principal: Principal) -> list[DomainSummary]:
-        """The domains a person may read."""
-        return list(await self._catalogue.domains(self.scope(principal)))
+    async def domains(self, principal: Principal) -> list[VisibleDomain]:
+        """The domains that are there for a person, by code."""
+        scope = self.scope(principal)
+        readable = await self._catalogue.domains(scope)
+        return visible_domains(readable, self._managed_domains(), scope, is_administrator=principal.is_admin)
 
-    async def _unknown_domains(self, scope: AccessScope, domains: tuple[str, ...]) -> tuple[str, ...]:
+    async def _unknown_domains(self, principal: Principal, domains: tuple[str, ...]) -> tuple[str, ...]:
         if not domains:
             return ()
-        known = {domain.code for domain in await self._catalogue.domains(scope)}
+        known = {domain.code for domain in await self.domains(principal)}
         return tuple(code for code in domains if code not in known)
 
     async def _vector_hits(

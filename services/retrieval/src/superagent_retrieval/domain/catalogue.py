@@ -1,11 +1,13 @@
-"""Documents as the catalogue knows them, and the ids of their chunks."""
+"""Documents and domains as the catalogue knows them, and the ids of chunks."""
 
 from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import DocumentAttributes
 
 _NAMESPACE = uuid.UUID("6b6d6c58-5f0e-5d5e-9c0a-6f1c2d3e4f50")
@@ -42,6 +44,48 @@ class DomainSummary:
     code: str
     document_count: int
     sample_titles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedDomain:
+    """A domain that an administrator has described (ING-14); `owner_org_tag` is empty when it is everybody's."""
+
+    code: str
+    name: str
+    description: str
+    owner_org_tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleDomain:
+    """A domain as one person sees it; one that nobody has described is its own name."""
+
+    code: str
+    name: str
+    description: str
+    document_count: int
+    sample_titles: tuple[str, ...]
+
+
+def visible_domains(
+    readable: Iterable[DomainSummary], managed: Iterable[ManagedDomain], scope: AccessScope, *, is_administrator: bool
+) -> list[VisibleDomain]:
+    """By code: what holds something readable, and of the rest what is described and the person's to know of."""
+    summaries = {summary.code: summary for summary in readable}
+    described = {domain.code: domain for domain in managed}
+    known = {
+        code
+        for code, domain in described.items()
+        if is_administrator or not domain.owner_org_tag or domain.owner_org_tag in scope.org_tags
+    }
+    visible = []
+    for code in sorted(summaries.keys() | known):
+        summary = summaries.get(code, DomainSummary(code, 0, ()))
+        domain = described.get(code, ManagedDomain(code, code, "", ""))
+        visible.append(
+            VisibleDomain(code, domain.name, domain.description, summary.document_count, summary.sample_titles)
+        )
+    return visible
 
 
 def parent_id(document_id: str, generation: str, position: int, text: str) -> str:

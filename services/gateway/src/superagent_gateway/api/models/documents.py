@@ -101,12 +101,14 @@ class DocumentAnswer(Answer):
     sha256: str
     pages: int
     domain_code: str
+    domain_name: str = Field(description="the code as long as nobody has named the domain")
     business_category: str
     tags: list[str]
     language: str
     org_tag: str
     is_public: bool
     owner_id: str
+    mine: bool = Field(description="the person owns it: may look into its log and delete it")
     created_at: Time | None
     updated_at: Time | None
 

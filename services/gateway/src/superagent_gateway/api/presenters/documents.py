@@ -28,8 +28,8 @@ def upload_json(upload: pb.Upload) -> dict[str, Any]:
     return data
 
 
-def document_json(document: pb.Document) -> dict[str, Any]:
-    """`Document`; `waiting_reason` while it waits, `failure` when it failed."""
+def document_json(document: pb.Document, domain_name: str, reader_id: str) -> dict[str, Any]:
+    """`Document` for one reader; `waiting_reason` while it waits, `failure` when it failed."""
     data: dict[str, Any] = {
         "id": document.document_id,
         "file_name": document.file_name,
@@ -50,12 +50,14 @@ def document_json(document: pb.Document) -> dict[str, Any]:
         "sha256": document.sha256,
         "pages": document.pages,
         "domain_code": document.domain_code,
+        "domain_name": domain_name,
         "business_category": document.business_category,
         "tags": list(document.tags),
         "language": document.language,
         "org_tag": document.org_tag,
         "is_public": document.is_public,
         "owner_id": document.owner_id,
+        "mine": document.owner_id == reader_id,
         "created_at": time_or_none(document, "created_at"),
         "updated_at": time_or_none(document, "updated_at"),
     }

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
 from superagent.ingestion.v1 import ingestion_pb2 as pb
+from superagent_common.identity import current_principal
 from superagent_common.ids import new_id
 from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.models.documents import (
@@ -24,6 +25,7 @@ from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.documents import DOCUMENT_STATES, document_json, log_entry_json, upload_json
 from superagent_gateway.api.presenters.values import numbers
 from superagent_gateway.api.routes.common import PREFIX, Cursor, IdempotencyKey, Limit, page
+from superagent_gateway.application.knowledge_domains import KnowledgeDomains
 
 _STATES = numbers(DOCUMENT_STATES)
 _COMPLETE_SECONDS = 300.0
@@ -36,9 +38,12 @@ _PART_BODY = {
 }
 
 
-def document_routes(ingestion: Any, door: Door) -> APIRouter:
+def document_routes(ingestion: Any, domains: KnowledgeDomains, door: Door) -> APIRouter:
     """/uploads* and /documents*; `ingestion` is a stub of IngestionService."""
     router = APIRouter(prefix=PREFIX, tags=["documents"], dependencies=[Depends(door.person)])
+
+    def shown(document: pb.Document) -> dict[str, Any]:
+        return document_json(document, domains.name(document.domain_code), current_principal().user_id)
 
     @router.post("/uploads", status_code=201, response_model=UploadAnswer, response_model_exclude_unset=True)
     async def create_upload(body: UploadBody, idempotency_key: IdempotencyKey = None) -> dict[str, Any]:
@@ -94,26 +99,28 @@ def document_routes(ingestion: Any, door: Door) -> APIRouter:
     async def documents(
         state: Annotated[list[DocumentState] | None, Query(max_length=10)] = None,
         domain_code: Annotated[str, Query(max_length=200)] = "",
+        query: Annotated[str, Query(max_length=200, description="part of the title or of the file's name")] = "",
         limit: Limit = DEFAULT_LIMIT,
         cursor: Cursor = "",
     ) -> dict[str, Any]:
-        """Documents, newest first."""
+        """Own documents, newest first."""
         answer = await ingestion.ListDocuments(
             pb.ListDocumentsRequest(
                 page=page(limit, cursor),
                 states=[_STATES[name] for name in state or ()],
                 domain_code=domain_code,
+                query=query,
             )
         )
         return {
-            "documents": [document_json(document) for document in answer.documents],
+            "documents": [shown(document) for document in answer.documents],
             "next_cursor": answer.next_cursor or None,
         }
 
     @router.get("/documents/{document_id}", response_model=DocumentAnswer, response_model_exclude_unset=True)
     async def document(document_id: str) -> dict[str, Any]:
         """One document with its stages."""
-        return document_json((await ingestion.GetDocument(pb.GetDocumentRequest(document_id=document_id))).document)
+        return shown((await ingestion.GetDocument(pb.GetDocumentRequest(document_id=document_id))).document)
 
     @router.delete("/documents/{document_id}", status_code=204)
     async def delete(document_id: str) -> Response:
