@@ -102,7 +102,7 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     if done and context.action and done.start() < pronoun.start() <= done.end():
         reason = f"“{done.group()}” refers to “{context.action}”"
         return Resolution(asked[: done.start()] + context.action + asked[done.end() :], reason, True)
-    referent = _referent(word.lower(), context)
+    referent = _referent(word.lower(), asked, context)
     if not referent:
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
     name = re.sub(r"^(?:an?|this|these|that|those)\s", "the ", referent, flags=_I)
@@ -119,12 +119,18 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     return Resolution(text, f"“{word}” refers to “{referent}”", True)
 
 
-def _referent(word: str, context: Context) -> str:
+# Two things are held against each other, each of which may have been asked about in a turn of its own.
+_COMPARED = re.compile(r"\b(?:differences?|differ|compare[ds]?|which of|better|faster|cheaper|versus|vs)\b", _I)
+
+
+def _referent(word: str, asked: str, context: Context) -> str:
     if word in ("the former", "the latter"):
         both = re.split(r",? (?:and|or) ", context.plural)
         return both[0 if word == "the former" else -1] if len(both) == 2 else ""
     if word in ("he", "she", "him", "her", "his"):
         return context.person or (context.topic if any(letter.isupper() for letter in context.topic) else "")
     if word in ("they", "them", "their", "theirs") or word.startswith(("these", "those")):
+        if context.earlier and _COMPARED.search(asked) and " and " not in context.topic:
+            return f"{context.earlier} and {context.topic}"
         return context.person or context.plural or context.topic
     return context.topic

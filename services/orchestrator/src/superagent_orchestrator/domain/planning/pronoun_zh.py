@@ -13,7 +13,8 @@ _CLAUSE = re.compile(r"[,，。;；?？!！\n]|(?:如果|当|因为|由于|的�
 _JOINED = re.compile(r"(?:和|跟|与|同|比|对比|比较|及|或)\s*$")
 _OWN = re.compile(r"^的")
 _PERSONAL = ("他", "她", "他们", "她们")
-_PLURAL = ("它们", "这些", "那些")
+_PLURAL = re.compile(r"它们|[这那]些|[这那]?[两二][者个种款]")
+_PAIR = re.compile(r"和|与|跟|、|以及")
 _POINTING = re.compile(r"^(?:[这那该此]|上面|上述|刚才)")
 _KIND = re.compile(
     r"^(?:产品|系统|软件|工具|服务|平台|组件|项目|制度|东西|错误|问题|接口|订单|文件|文档|概念|词|功能|配置"
@@ -25,6 +26,8 @@ _DEMONSTRATIVE_NOUN = re.compile(
 )
 # What is done to an attribute itself ("它怎么修改" of a default port), not to the thing that has it.
 _CHANGED = re.compile(r"^(?:怎么|如何|怎样|可以|能)?(?:修改|更改|改|调整|设置|计算|换)")
+# What is gone on from ("根据它"), which is all that was found.
+_USED = re.compile(r"(?:根据|基于|利用|用|凭|拿|按)着?\s*$")
 _MOST_PRONOUNS = 6
 
 
@@ -47,7 +50,7 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     """`asked` with what `pronoun` refers to in its place; `question` with what is missing when nothing says it."""
     word = pronoun.group()
     before, after = asked[: pronoun.start()], asked[pronoun.end() :]
-    referent = _referent(word, after, context)
+    referent = _referent(word, asked, after, context)
     if not referent:
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
     noun = _DEMONSTRATIVE_NOUN.match(after) if _POINTING.match(word) else None
@@ -63,12 +66,15 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     )
 
 
-def _referent(word: str, after: str, context: Context) -> str:
+def _referent(word: str, asked: str, after: str, context: Context) -> str:
     if word in ("前者", "后者"):
         both = re.split(r"和|与|跟|、|还是", owner_of(context.topic))
         return both[0 if word == "前者" else -1].strip() if len(both) == 2 else ""
     if word in _PERSONAL:
         return context.person or context.topic
-    if word in _PLURAL:
+    if _PLURAL.fullmatch(word):
+        if context.earlier and chinese.COMPARED.search(asked) and not _PAIR.search(context.topic):
+            return chinese.glue(chinese.glue(owner_of(context.earlier), "和"), owner_of(context.topic))
         return context.plural or context.topic
-    return context.topic if _CHANGED.match(after) else owner_of(context.topic)
+    whole = _CHANGED.match(after) or _USED.search(asked[: len(asked) - len(after) - len(word)])
+    return context.topic if whole else owner_of(context.topic)

@@ -20,7 +20,8 @@ class Missing(StrEnum):
 class Context:
     """What was said before a question.
 
-    `topic` is what the newest telling question was about, `plural` that topic as "they" would mean it, `person` whom it
+    `topic` is what the newest telling question was about, `earlier` another one before it ("which of the two"),
+    `plural` that topic as "they" would mean it, `person` whom it
     asked for, `action` what it asked how to do, `question` that question as completed, `pending` a later question that
     nobody could complete, `listed` the items of the newest answer's list, `turns_back` how far back the topic lies,
     from 1.
@@ -34,6 +35,7 @@ class Context:
     pending: str = ""
     listed: tuple[str, ...] = ()
     turns_back: int = 0
+    earlier: str = ""
 
 
 NOTHING_SAID = Context()

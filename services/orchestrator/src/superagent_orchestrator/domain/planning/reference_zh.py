@@ -52,7 +52,7 @@ _OF_ACTION = re.compile(
 # Two things this short are taken for things of one kind.
 _SHORT = 4
 _BESIDE = re.compile(
-    r"^(?:和|跟|与|同|比|相比|相较于?|对比)\s*(?P<other>[^,，。?？]{1,20}?)"
+    r"^(?:和|跟|与|同|比(?!较)|相比|相较于?|对比)\s*(?P<other>[^,，。?？]{1,20}?)"
     r"(?:相比|比较|比起来|比|有|的|之间|哪个|谁|一样)"
 )
 _JOINED_PAIR = re.compile(r"和|跟|与|、")
@@ -73,6 +73,8 @@ def resolve(question: str, context: Context) -> Resolution:
     ordinal = _ORDINAL.search(mask_literals(asked))
     if ordinal and context.listed:
         return _from_list(question, asked, ordinal, context)
+    if ordinal and not chinese.has_content(chinese.without_opener(asked).replace(ordinal.group(), "")):
+        return Resolution(question, "nothing before it is a list", missing=Missing.REFERENT, words=ordinal.group())
     if _OTHERS.match(asked) and not topic_of(asked):
         return _besides(question, asked, context)
     if _MORE.match(asked):
@@ -81,7 +83,8 @@ def resolve(question: str, context: Context) -> Resolution:
     if about and (_is_bare(about["other"]) or not chinese.has_content(about["other"])):
         return _instead(question, about["other"].strip(), context)
     beside = _BESIDE.match(asked)
-    if beside and context.topic and not _JOINED_PAIR.search(beside["other"]):
+    named = beside["other"] if beside else ""
+    if named and context.topic and not _JOINED_PAIR.search(named) and not chinese.PRONOUN.search(named):
         return Resolution(chinese.glue(context.topic, asked), "compares the topic before with something", True)
     pronoun = free_pronoun(mask_literals(asked), context)
     if pronoun is not None:

@@ -104,6 +104,7 @@ def context_of(question: str, before: Context) -> Context:
         question=question,
         listed=before.listed,
         turns_back=1,
+        earlier=before.topic if before.topic != topic else before.earlier,
     )
 
 

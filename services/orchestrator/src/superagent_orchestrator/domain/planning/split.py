@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from superagent_orchestrator.domain.planning import chinese, english
 from superagent_orchestrator.domain.planning.fast_path import is_pleasantry
 from superagent_orchestrator.domain.planning.identifiers import lost_identifiers, mask_literals
-from superagent_orchestrator.domain.planning.reference import NOTHING_SAID, Context
+from superagent_orchestrator.domain.planning.reference import NOTHING_SAID, Context, Resolution
 from superagent_orchestrator.domain.planning.rewrite import context_of, resolve
+from superagent_orchestrator.domain.planning.steps import FROM_RESULT, SEQUENCE, result_named, steps
 
 MOST_QUESTIONS = 4
 # Longer text is a document with a question in it.
@@ -61,14 +62,8 @@ _UNFINISHED = re.compile(
     r"(?:如何|怎么|怎样|何时|何地|为什么|为何|什么时候|是否)$|(?:什么|哪些|哪种|哪个|何种)(?:情况|条件|时候|场景|前提)(?:下|中|里|之下)?$|(?:如果|当|假如|若|要是)[^,，]*$"
 )
 _ENDS_OPEN = re.compile(r"\b(?:the|a|an|to|of|in|on|for|with|and|or|what|which|how|if|when)$", re.IGNORECASE)
-_SEQUENCE = re.compile(
-    r"^(?:[,，、]?\s*)?(?:然后|接着|之后|再|接下来|随后|and then|then|after that|and after that|next)", re.IGNORECASE
-)
-_FROM_RESULT = re.compile(
-    r"(?:根据|基于|按照|利用|用)(?:上面|上述|前面|这个|这些|该|以上|此|它)?(?:的)?(?:结果|结论|答案|数据|信息"
-    r"|列表)|据此|在此基础上|由此"
-    r"|\b(?:based on|given|using|from|with) (?:that|this|it|those|these|the (?:result|answer|list)s?|your (?:answer"
-    r"|findings))\b",
+_LEADS_OVER = re.compile(
+    r"^(?:另外|此外|还有|以及|顺便(?:问一下|问)?|also|additionally|in addition|besides)\s*[,，]?\s*(?=\S{3})",
     re.IGNORECASE,
 )
 
@@ -96,6 +91,8 @@ class _Piece:
     text: str
     joint: str = ""
     asks: bool = True
+    waits: bool = False
+    """Whether it goes on from the answer of the piece before."""
 
 
 def split(question: str) -> Split:
@@ -123,8 +120,11 @@ def _pieces(question: str) -> list[_Piece]:
     for sentence in _sentences(question):
         if is_pleasantry(sentence):
             continue
-        each = _each_of(sentence)
-        pieces.extend(each or _clauses(sentence))
+        if pieces:
+            sentence = _LEADS_OVER.sub("", sentence)
+        ordered = steps(sentence, mask_literals(sentence), _is_clause)
+        in_turn = [_Piece(text, waits=place > 0) for place, text in enumerate(ordered)]
+        pieces.extend(_each_of(sentence) or in_turn or _clauses(sentence))
     return pieces or [_Piece(question)]
 
 
@@ -253,11 +253,13 @@ def _complete(pieces: list[_Piece]) -> tuple[Part, ...]:
         text = piece.text
         depends_on: tuple[int, ...] = ()
         if place > 1:
-            resolution = resolve(text, context)
+            named = result_named(text, context.topic)
+            resolution = Resolution(named, "", True) if named != text else resolve(text, context)
             refers = resolution.applied or resolution.missing is not None
             text = resolution.text if resolution.applied else text
-            after = _SEQUENCE.match(piece.joint) or _SEQUENCE.match(piece.text)
-            if _FROM_RESULT.search(piece.text) or (refers and (after or _names_an_answer(context, text))):
+            after = SEQUENCE.match(piece.joint) or SEQUENCE.match(piece.text)
+            waits = piece.waits or FROM_RESULT.search(piece.text) is not None
+            if waits or (refers and (after or _names_an_answer(context, text))):
                 depends_on = (place - 1,)
         parts.append(Part(text, depends_on))
         context = context_of(text, context)
