@@ -72,6 +72,30 @@ async def test_messages_tools_and_limits_go_out_in_the_protocols_form(
     ]
 
 
+async def test_words_only_leave_the_tools_in_the_request_and_forbid_calling_them(
+    scripted_model: ScriptedModel, model_at: ModelAt
+) -> None:
+    tool = Tool("search", "Finds evidence.", {"type": "object"})
+    model = model_at(scripted_model.base_url)
+    await events_of(model, asking(tools=(tool,), tool_choice="none"))
+    await events_of(model, asking(tools=(tool,)))
+    await events_of(model, asking(tool_choice="none"))
+    assert [(len(body.get("tools", ())), body.get("tool_choice")) for body in bodies(scripted_model)] == [
+        (1, "none"),
+        (1, None),
+        (0, None),
+    ]
+
+
+async def test_an_endpoint_that_knows_no_tool_choice_is_asked_without(
+    scripted_model: ScriptedModel, model_at: ModelAt
+) -> None:
+    scripted_model.answer_with(refusing('"tool_choice"', "Unrecognized request argument supplied: tool_choice"))
+    tool = Tool("search", "Finds evidence.", {"type": "object"})
+    await events_of(model_at(scripted_model.base_url), asking(tools=(tool,), tool_choice="none"))
+    assert ["tool_choice" in body for body in bodies(scripted_model)] == [True, False]
+
+
 async def test_lone_surrogates_and_control_characters_do_not_break_the_request(
     scripted_model: ScriptedModel, model_at: ModelAt
 ) -> None:

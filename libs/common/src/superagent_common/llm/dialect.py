@@ -49,6 +49,8 @@ class Dialect:
                 }
                 for tool in request.tools
             ]
+            if request.tool_choice == "none" and "tool_choice" not in self._refused:
+                document["tool_choice"] = "none"
         response_format = self._response_format(request.response_schema)
         if response_format is not None:
             document["response_format"] = response_format
@@ -78,6 +80,8 @@ class Dialect:
             yield ("max_completion_tokens", "max_tokens")
         if request.temperature is not None:
             yield ("temperature", "temperature")
+        if request.tools and request.tool_choice == "none":
+            yield ("tool_choice", "tool_choice")
 
     def _response_format(self, schema: ResponseSchema | None) -> dict[str, Any] | None:
         if schema is None or _JSON_MODE in self._refused:

@@ -57,12 +57,14 @@ class ResponseSchema:
 class ModelRequest:
     """One call. `purpose` goes to spans and to the endpoint as the header `x-superagent-purpose`.
 
-    max_output_tokens, temperature: None leaves them to the endpoint.
+    max_output_tokens, temperature: None leaves them to the endpoint. tool_choice `none`: the answer shall be words,
+    though the tools stay in the request, as endpoints want them beside earlier tool calls; it may call one all the same.
     """
 
     messages: tuple[Message, ...]
     purpose: Purpose
     tools: tuple[Tool, ...] = ()
+    tool_choice: Literal["auto", "none"] = "auto"
     response_schema: ResponseSchema | None = None
     max_output_tokens: int | None = None
     temperature: float | None = None
