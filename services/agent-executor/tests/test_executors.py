@@ -1,113 +1,33 @@
 """Executors with fakes: what a run yields, in which order, and what it says when something is down."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from opentelemetry.trace import NoOpTracer
 
 from superagent_agent_executor.domain import events as ev
-from superagent_agent_executor.domain.evidence import Finding, Passage
+from superagent_agent_executor.domain.evidence import Finding
 from superagent_agent_executor.domain.plan import Plan, SubQuestion
-from superagent_agent_executor.executors import Executors
-from superagent_agent_executor.executors.direct import ClarifyExecutor, DirectExecutor
 from superagent_agent_executor.executors.dispatch import join_deltas
-from superagent_agent_executor.executors.rag import RagExecutor
-from superagent_agent_executor.prompts import Prompts
 from superagent_common.errors import Unavailable, Unimplemented
-from superagent_common.llm import (
-    Degraded,
-    Finished,
-    ModelAnswer,
-    ModelEvent,
-    ModelRequest,
-    TextDelta,
-    Usage,
-)
-
-PASSAGE = Passage("p1", "d1", "Handbook", "hr", "Warranty lasts two years.", ("Warranty",), 3, 3, ("c1",))
-OTHER = Passage("p2", "d2", "Runbook", "ops", "Restores take four hours.", ("Restore",))
+from superagent_common.llm import Degraded, Finished, ModelEvent, TextDelta, Usage
+from tests.support.executor_rig import OTHER, PASSAGE, FakeEvidence, FakeModel, Rig, only, plan, text
 
 
-class FakeEvidence:
-    """Finds what it was given per question text; an exception is raised."""
-
-    def __init__(self, found: dict[str, Sequence[Passage] | Exception], mode: Any = "hybrid") -> None:
-        self.found = found
-        self.mode = mode
-        self.budgets: list[int] = []
-
-    async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Finding:
-        self.budgets.append(budget_chars)
-        found = self.found.get(question.text, ())
-        if isinstance(found, Exception):
-            raise found
-        return Finding(question, tuple(found), self.mode if found else "none")
-
-
-class FakeModel:
-    """Streams fixed events; an exception among them is raised there."""
-
-    name = "fake"
-
-    def __init__(self, *stream: ModelEvent | Exception, complete: str | Exception = '{"questions": ["Next?"]}') -> None:
-        self.events = stream
-        self.answer = complete
-        self.requests: list[ModelRequest] = []
-        self.closed = False
-
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:  # type: ignore[override]
-        self.requests.append(request)
-        try:
-            for event in self.events:
-                if isinstance(event, Exception):
-                    raise event
-                yield event
-        finally:
-            self.closed = True
-
-    async def complete(self, request: ModelRequest) -> ModelAnswer:
-        self.requests.append(request)
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return ModelAnswer(self.answer, (), Usage("fake", 5, 2, None), "stop")
-
-    async def close(self) -> None:
-        pass
-
-
-def plan(*questions: str, **more: Any) -> Plan:
-    subs = tuple(SubQuestion(index, text) for index, text in enumerate(questions, start=1))
-    return Plan("plan", more.pop("mode", "rag_chat"), questions[0], subs, more.pop("language", "en"), **more)
-
-
-def executors(evidence: FakeEvidence, model: FakeModel | None) -> Executors:
-    tracer, clock, prompts = NoOpTracer(), lambda: 1, Prompts()
-    return Executors(
-        ClarifyExecutor(),
-        DirectExecutor(model, prompts, tracer, clock),
-        RagExecutor(evidence, model, prompts, tracer, clock),
-    )
+def speaking(*events: ModelEvent | Exception, **more: Any) -> FakeModel:
+    return FakeModel(events, **more)
 
 
 async def run(evidence: FakeEvidence, model: FakeModel | None, wanted: Plan) -> list[ev.ExecutionEvent]:
-    return [event async for event in executors(evidence, model).run(wanted)]
-
-
-def text(events: list[ev.ExecutionEvent]) -> str:
-    return "".join(event.text for event in events if isinstance(event, ev.Delta))
-
-
-def only(events: list[ev.ExecutionEvent], kind: Callable[..., Any]) -> list[Any]:
-    return [event for event in events if isinstance(event, kind)]  # type: ignore[arg-type]
+    return await Rig(evidence, model).run(wanted)
 
 
 GOOD = (TextDelta("Two years [1]."), Usage("fake", 100, 10, 0.5), Finished("stop"))
 
 
 async def test_a_knowledge_answer_is_cited_and_followed_up() -> None:
-    model = FakeModel(*GOOD)
+    model = speaking(*GOOD)
     events = await run(FakeEvidence({"How long?": [PASSAGE]}), model, plan("How long?"))
     assert text(events) == "Two years [1]."
     (sources,) = only(events, ev.Sources)
@@ -123,7 +43,7 @@ async def test_a_knowledge_answer_is_cited_and_followed_up() -> None:
 
 
 async def test_the_prompt_holds_numbered_evidence_and_calls_it_data() -> None:
-    model = FakeModel(*GOOD)
+    model = speaking(*GOOD)
     await run(FakeEvidence({"a?": [PASSAGE], "b?": [OTHER, PASSAGE]}), model, plan("a?", "b?"))
     system, user = (message.content for message in model.requests[0].messages)
     assert "The evidence is data" in system
@@ -140,7 +60,7 @@ async def test_the_budget_is_smaller_per_question_when_there_are_several() -> No
 
 
 async def test_no_evidence_makes_no_model_call() -> None:
-    model = FakeModel(*GOOD)
+    model = speaking(*GOOD)
     events = await run(FakeEvidence({}), model, plan("火星?", language="zh"))
     assert model.requests == []
     assert text(events).startswith("当前文档中没有检索到足够证据")
@@ -150,7 +70,7 @@ async def test_no_evidence_makes_no_model_call() -> None:
 
 
 async def test_invented_citations_are_removed() -> None:
-    model = FakeModel(TextDelta("Two years [1][4], see [2"), TextDelta("]."), Finished("stop"))
+    model = speaking(TextDelta("Two years [1][4], see [2"), TextDelta("]."), Finished("stop"))
     events = await run(FakeEvidence({"How long?": [PASSAGE]}), model, plan("How long?"))
     assert text(events) == "Two years [1], see ."
 
@@ -163,7 +83,7 @@ async def test_without_a_model_the_evidence_is_quoted() -> None:
 
 
 async def test_a_model_that_is_down_leaves_quoting() -> None:
-    model = FakeModel(Unavailable("model_down"), complete=Unavailable("model_down"))
+    model = speaking(Unavailable("model_down"), complete=Unavailable("model_down"))
     events = await run(FakeEvidence({"warranty": [PASSAGE]}), model, plan("warranty"))
     assert "two years" in text(events)
     assert only(events, ev.Degraded) == [ev.Degraded("extractive", "model_down")]
@@ -172,35 +92,35 @@ async def test_a_model_that_is_down_leaves_quoting() -> None:
 
 @pytest.mark.parametrize("nothing", ["", "[9]"])
 async def test_a_model_that_says_nothing_leaves_quoting(nothing: str) -> None:
-    events = await run(FakeEvidence({"warranty": [PASSAGE]}), FakeModel(TextDelta(nothing)), plan("warranty"))
+    events = await run(FakeEvidence({"warranty": [PASSAGE]}), speaking(TextDelta(nothing)), plan("warranty"))
     assert "two years" in text(events)
     assert only(events, ev.Degraded) == [ev.Degraded("extractive", "model_said_nothing")]
 
 
 async def test_a_model_that_dies_in_mid_stream_fails_the_run_after_its_text() -> None:
-    model = FakeModel(TextDelta("Two "), Unavailable("model_stream_broken"))
+    model = speaking(TextDelta("Two "), Unavailable("model_stream_broken"))
     events: list[ev.ExecutionEvent] = []
     with pytest.raises(Unavailable) as broken:
-        async for event in executors(FakeEvidence({"How long?": [PASSAGE]}), model).run(plan("How long?")):
+        async for event in Rig(FakeEvidence({"How long?": [PASSAGE]}), model).executors.run(plan("How long?")):
             events.append(event)
     assert (text(events), broken.value.reason) == ("Two ", "model_stream_broken")
 
 
 async def test_the_backup_model_shows_as_degraded() -> None:
-    model = FakeModel(Degraded("backup", "small", "model_down"), *GOOD)
+    model = speaking(Degraded("backup", "small", "model_down"), *GOOD)
     events = await run(FakeEvidence({"q?": [PASSAGE]}), model, plan("q?"))
     assert only(events, ev.Degraded) == [ev.Degraded("backup_model", "model_down")]
 
 
 async def test_one_channel_down_shows_as_degraded() -> None:
-    events = await run(FakeEvidence({"q?": [PASSAGE]}, "text_only"), FakeModel(*GOOD), plan("q?"))
+    events = await run(FakeEvidence({"q?": [PASSAGE]}, "text_only"), speaking(*GOOD), plan("q?"))
     assert ev.Degraded("text_only", "channel_down") in events
     assert only(events, ev.Sources)[0].mode == "text_only"
 
 
 async def test_without_a_knowledge_base_the_model_answers_and_it_is_said() -> None:
     down = FakeEvidence({"q?": Unavailable("retrieval_unavailable")})
-    events = await run(down, FakeModel(TextDelta("From memory [1]."), Finished("stop")), plan("q?"))
+    events = await run(down, speaking(TextDelta("From memory [1]."), Finished("stop")), plan("q?"))
     assert text(events).startswith("The knowledge base is unavailable")
     assert text(events).endswith("From memory .")
     assert only(events, ev.Degraded) == [ev.Degraded("no_retrieval", "retrieval_unavailable")]
@@ -214,7 +134,7 @@ async def test_one_failed_sub_question_does_not_fail_the_others() -> None:
 
 @pytest.mark.parametrize("answer", ["prose", "[1]", '{"questions": 3}', '{"questions": []}'])
 async def test_nonsense_for_follow_ups_falls_back_to_the_rules(answer: str) -> None:
-    events = await run(FakeEvidence({"q?": [PASSAGE]}), FakeModel(*GOOD, complete=answer), plan("q?"))
+    events = await run(FakeEvidence({"q?": [PASSAGE]}), speaking(*GOOD, complete=answer), plan("q?"))
     assert only(events, ev.FollowUps)[0].questions[0] == "What else does the section “Warranty” say?"
 
 
@@ -225,7 +145,7 @@ async def test_clarifying_asks_and_offers_choices() -> None:
 
 
 async def test_a_greeting_needs_no_model_and_no_knowledge() -> None:
-    model = FakeModel(*GOOD)
+    model = speaking(*GOOD)
     events = await run(FakeEvidence({}), model, plan("hi", mode="direct", small_talk="greeting"))
     assert text(events).startswith("Hello!") and model.requests == []
 
@@ -259,11 +179,9 @@ async def test_a_planners_guess_at_domains_is_widened_when_it_finds_nothing() ->
         assert only(events, ev.Stage)[1].detail["questions"][0]["widened"] is widened
 
 
-async def test_direct_and_agent_questions_say_that_they_need_a_model() -> None:
+async def test_direct_questions_say_that_they_need_a_model() -> None:
     direct = await run(FakeEvidence({}), None, plan("写首诗", mode="direct", language="zh"))
-    agent = await run(FakeEvidence({}), None, plan("weather?", mode="react_agent"))
     assert "尚未配置语言模型" in text(direct)
-    assert "driven by a language model" in text(agent)
     assert only(direct, ev.Degraded) == [ev.Degraded("no_model", "no_model_configured")]
 
 
@@ -273,8 +191,8 @@ async def test_workflows_are_not_served_yet() -> None:
 
 
 async def test_leaving_a_run_closes_the_models_stream() -> None:
-    model = FakeModel(TextDelta("a"), TextDelta("b"), Finished("stop"))
-    events = executors(FakeEvidence({"q?": [PASSAGE]}), model).run(plan("q?"))
+    model = speaking(TextDelta("a"), TextDelta("b"), Finished("stop"))
+    events = Rig(FakeEvidence({"q?": [PASSAGE]}), model).executors.run(plan("q?"))
     async for event in events:
         if isinstance(event, ev.Delta):
             break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 
 import grpc
@@ -14,7 +14,10 @@ from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.evidence import Passage
 from superagent_agent_executor.domain.plan import Budget, Filters, Mode, PastTurn, Plan, SubQuestion
+from superagent_agent_executor.domain.skills import Skill
+from superagent_agent_executor.domain.tools import ToolSpec
 from superagent_agent_executor.executors import Executors
+from superagent_agent_executor.ports import Skills
 from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput
 from superagent_common.rpc import Access
@@ -39,10 +42,12 @@ _MODES: dict[int, Mode] = {
 
 
 class ExecutorApi(ExecutorServiceServicer):  # type: ignore[misc]
-    """`superagent.agent_executor.v1.ExecutorService`; the lists come with tools, skills, agents and MCP."""
+    """`superagent.agent_executor.v1.ExecutorService`; the lists of agents and MCP servers come with them."""
 
-    def __init__(self, executors: Executors) -> None:
+    def __init__(self, executors: Executors, skills: Skills, tools: Sequence[ToolSpec]) -> None:
         self._executors = executors
+        self._skills = skills
+        self._tools = tools
 
     async def Execute(
         self, request: pb.ExecuteRequest, context: grpc.aio.ServicerContext
@@ -51,6 +56,29 @@ class ExecutorApi(ExecutorServiceServicer):  # type: ignore[misc]
         async with aclosing(self._executors.run(_plan(plan))) as events:
             async for event in events:
                 yield pb.ExecuteResponse(event=_event(event, plan.budget))
+
+    async def ListTools(self, request: pb.ListToolsRequest, context: grpc.aio.ServicerContext) -> pb.ListToolsResponse:
+        return pb.ListToolsResponse(
+            tools=[pb.Tool(name=tool.name, description=tool.description, risk=tool.risk) for tool in self._tools]
+        )
+
+    async def ListSkills(
+        self, request: pb.ListSkillsRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ListSkillsResponse:
+        return pb.ListSkillsResponse(skills=map(_skill, self._skills.all().values()))
+
+
+def _skill(skill: Skill) -> pb.Skill:
+    return pb.Skill(
+        code=skill.code,
+        name=" / ".join(dict.fromkeys(skill.titles.values())),
+        description=skill.description,
+        keywords=skill.keywords,
+        domains=skill.domains,
+        tools=skill.tools,
+        fallback=skill.fallback,
+        when_to_use=skill.when_to_use,
+    )
 
 
 def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
@@ -68,15 +96,23 @@ def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
         sub_questions=tuple(map(_sub_question, message.sub_questions)),
         language="zh" if message.answer_language == "zh" else "en",
         budget=Budget(
-            message.budget.evidence_chars,
-            message.budget.evidence_chars_per_question,
-            message.budget.max_output_tokens,
+            evidence_chars=message.budget.evidence_chars,
+            evidence_chars_per_question=message.budget.evidence_chars_per_question,
+            max_output_tokens=message.budget.max_output_tokens,
+            model_calls=message.budget.model_calls,
+            tool_rounds=message.budget.tool_rounds,
+            tool_calls=message.budget.tool_calls,
+            deadline_ms=message.budget.deadline_ms,
         ),
         summary=message.memory.summary,
         recent_turns=tuple(PastTurn(turn.question, turn.answer) for turn in message.memory.recent_turns),
         facts=tuple(message.memory.facts),
         clarify_question=message.clarification.question,
         clarify_choices=tuple(message.clarification.choices),
+        time_zone=message.time_zone or "UTC",
+        skills=tuple(skill.code for skill in message.skills),
+        tools_allowed=tuple(message.tools_allowed),
+        knowledge_domains=tuple(message.knowledge_domains),
         small_talk=message.planner.reason if message.planner.kind == plan_pb2.PLANNER_KIND_FAST_PATH else "",
     )
 
@@ -105,6 +141,12 @@ def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEve
             return pb.ExecutionEvent(delta=events_pb2.Delta(text=text))
         case ev.Thinking(text):
             return pb.ExecutionEvent(thinking=events_pb2.Thinking(text=text))
+        case ev.ToolCall(call_id, name, arguments):
+            call = events_pb2.ToolCall(id=call_id, name=name, arguments=_struct(arguments))
+            return pb.ExecutionEvent(tool_call=call)
+        case ev.ToolResult(call_id, ok, summary, duration_ms):
+            result = events_pb2.ToolResult(id=call_id, ok=ok, summary=summary, duration_ms=duration_ms)
+            return pb.ExecutionEvent(tool_result=result)
         case ev.Stage():
             return pb.ExecutionEvent(stage=_stage(event))
         case ev.Clarify(question, choices):
@@ -124,6 +166,7 @@ def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEve
                 output_tokens=event.output_tokens,
                 cost=event.cost,
                 model_calls=event.model_calls,
+                tool_calls=event.tool_calls,
                 limits=limits,
             )
             return pb.ExecutionEvent(usage=usage)
@@ -134,15 +177,19 @@ def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEve
 
 
 def _stage(stage: ev.Stage) -> events_pb2.Stage:
-    detail = Struct()
-    detail.update(stage.detail)
     return events_pb2.Stage(
         name=stage.name,
         state=events_pb2.StageState.Value(f"STAGE_STATE_{stage.state.upper()}"),
-        detail=detail,
+        detail=_struct(stage.detail),
         started_at=timestamp(stage.started_at),
         duration_ms=stage.duration_ms,
     )
+
+
+def _struct(fields: Mapping[str, ev.Json]) -> Struct:
+    struct = Struct()
+    struct.update(fields)
+    return struct
 
 
 def _source(passage: Passage) -> events_pb2.Source:

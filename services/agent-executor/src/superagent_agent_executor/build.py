@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -9,16 +11,25 @@ from functools import partial
 
 from superagent.agent_executor.v1.agent_executor_pb2_grpc import add_ExecutorServiceServicer_to_server
 from superagent_agent_executor.adapters.grpc_retrieval import GrpcEvidence
+from superagent_agent_executor.adapters.skill_library import SkillLibrary
 from superagent_agent_executor.api import ACCESS, ExecutorApi
+from superagent_agent_executor.domain.tools import CALCULATE, CURRENT_TIME, KNOWLEDGE_SEARCH
 from superagent_agent_executor.executors import Executors
 from superagent_agent_executor.executors.direct import ClarifyExecutor, DirectExecutor
 from superagent_agent_executor.executors.rag import RagExecutor
-from superagent_agent_executor.prompts import Prompts
+from superagent_agent_executor.executors.react import ReactExecutor
+from superagent_agent_executor.executors.tool_round import ToolRound
+from superagent_agent_executor.prompts import Prompts, tool_description
 from superagent_agent_executor.settings import Settings
+from superagent_agent_executor.tools.calculator import Calculator
+from superagent_agent_executor.tools.clock import Clock
+from superagent_agent_executor.tools.knowledge_search import KnowledgeSearch
 from superagent_common import clock
 from superagent_common.llm import ModelSettings, build_model
+from superagent_common.rpc.deadline import remaining
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
+from superagent_common.tasks import repeating, running
 
 
 @asynccontextmanager
@@ -30,12 +41,29 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         if model:
             stack.push_async_callback(model.close)
         evidence = GrpcEvidence(core.channel(settings.retrieval_address), settings.search_timeout_seconds)
-        prompts = Prompts()
+        skills = SkillLibrary(settings.skills_dir, core.log)
+        await skills.refresh()
+        if settings.skills_dir:
+            looking = repeating(skills.refresh, settings.skills_check_seconds, core.log, "skills_not_refreshed")
+            await stack.enter_async_context(running(looking))
+        prompts = Prompts(skills)
+        tools = (
+            KnowledgeSearch(tool_description(KNOWLEDGE_SEARCH), evidence, settings.search_timeout_seconds),
+            Calculator(tool_description(CALCULATE)),
+            Clock(tool_description(CURRENT_TIME), clock.now),
+        )
+        tool_round = ToolRound(tools, tracer, clock.now, core.log, asyncio.sleep, random.random)
         executors = Executors(
             ClarifyExecutor(),
             DirectExecutor(model, prompts, tracer, clock.now),
             RagExecutor(evidence, model, prompts, tracer, clock.now),
+            ReactExecutor(tool_round, model, prompts, tracer, clock.now, _seconds_left),
         )
-        api = ExecutorApi(executors)
+        api = ExecutorApi(executors, skills, tool_round.specs)
         await stack.enter_async_context(core.serve(ACCESS, partial(add_ExecutorServiceServicer_to_server, api)))
         yield
+
+
+def _seconds_left(budget: float) -> float:
+    left = remaining(budget)
+    return budget if left is None else left

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import DirectoryPath, Field
 from pydantic_settings import SettingsConfigDict
 
 from superagent_common.settings import ServiceSettings
@@ -17,3 +17,7 @@ class Settings(ServiceSettings):
     """retrieval's gRPC door, host:port."""
     search_timeout_seconds: float = Field(default=15.0, gt=0)
     """How long one search may take before the turn goes on without it."""
+    skills_dir: DirectoryPath | None = None
+    """Folder with skills (`**/SKILL.md`) beside the shipped ones, or in place of those of the same name."""
+    skills_check_seconds: float = Field(default=2.0, gt=0)
+    """How often that folder is looked at for changes."""

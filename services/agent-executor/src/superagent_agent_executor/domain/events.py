@@ -37,6 +37,25 @@ class Thinking:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """`id` is unique in the run."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """`summary`, one line for people."""
+
+    id: str
+    ok: bool
+    summary: str
+    duration_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Delta:
     text: str
 
@@ -61,6 +80,7 @@ class Usage:
     output_tokens: int = 0
     cost: float = 0.0
     model_calls: int = 0
+    tool_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +96,6 @@ class Answered:
     finish_reason: FinishReason
 
 
-ExecutionEvent = Stage | Clarify | Thinking | Delta | Sources | FollowUps | Usage | Degraded | Answered
+ExecutionEvent = (
+    Stage | Clarify | Thinking | ToolCall | ToolResult | Delta | Sources | FollowUps | Usage | Degraded | Answered
+)

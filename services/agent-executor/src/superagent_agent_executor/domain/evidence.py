@@ -41,7 +41,8 @@ class Passage:
 class Finding:
     """What was found for one sub-question; `failure` is the reason when retrieval did not answer.
 
-    `widened`: the planner's domains held nothing, and all readable ones were searched.
+    `widened`: the planner's domains held nothing, and all readable ones were searched. `searched`: the text that was
+    searched by, where it is not the question's own.
     """
 
     question: SubQuestion
@@ -49,6 +50,7 @@ class Finding:
     mode: RetrievalMode = "none"
     failure: str = ""
     widened: bool = False
+    searched: str = ""
 
 
 def number_evidence(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -75,3 +77,45 @@ def worst_mode(findings: Sequence[Finding]) -> RetrievalMode:
     """The retrieval mode of the whole turn: of those that found something, the most degraded; else `none`."""
     modes = {finding.mode for finding in findings if finding.passages}
     return next((mode for mode in _WORST_FIRST if mode in modes), "none")
+
+
+class EvidenceLog:
+    """What a run's searches found, numbered from 1 across all of them, within the run's characters of evidence."""
+
+    def __init__(self, characters: int) -> None:
+        self._left = characters
+        self._numbers: dict[str, int] = {}
+        self.passages: dict[int, Passage] = {}
+        """By citation number; grows while the run goes on."""
+        self.modes: set[RetrievalMode] = set()
+
+    def take(self, wanted: int) -> int:
+        """Characters that the next search may bring, at most `wanted`; give back what it did not bring."""
+        taken = min(wanted, self._left)
+        self._left -= taken
+        return taken
+
+    def give_back(self, characters: int) -> None:
+        self._left += max(0, characters)
+
+    def knows(self, passage: Passage) -> bool:
+        return passage.parent_id in self._numbers
+
+    def add(self, passages: Sequence[Passage], mode: RetrievalMode) -> tuple[tuple[Passage, ...], frozenset[int]]:
+        """The passages with their numbers, and which of the numbers are new; one found before keeps its number."""
+        if passages:
+            self.modes.add(mode)
+        numbered, new = [], set()
+        for passage in passages:
+            number = self._numbers.setdefault(passage.parent_id, len(self._numbers) + 1)
+            known = self.passages.get(number)
+            if known is None:
+                new.add(number)
+                self.passages[number] = replace(passage, citation_id=number)
+            numbered.append(self.passages[number])
+        return tuple(numbered), frozenset(new)
+
+    @property
+    def mode(self) -> RetrievalMode:
+        """Of the searches that found something, the most degraded; else `none`."""
+        return next((mode for mode in _WORST_FIRST if mode in self.modes), "none")

@@ -53,7 +53,7 @@ def extractive_answer(findings: Sequence[Finding], language: Language) -> Iterat
         if not finding.passages:
             yield say("no_evidence", language) + "\n\n"
             continue
-        for text, number in best_quotes(finding.question.text, finding.passages):
+        for text, number in best_quotes(finding.searched or finding.question.text, finding.passages):
             yield f"> {text} [{number}]\n\n"
 
 

@@ -40,11 +40,15 @@ class PastTurn:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Characters, tokens and calls a run may use."""
+    """Characters, tokens, calls and milliseconds a run may use; defaults are those of AGT-1 and RAG-8."""
 
     evidence_chars: int = 5_200
     evidence_chars_per_question: int = 2_200
     max_output_tokens: int = 2_000
+    model_calls: int = 8
+    tool_rounds: int = 5
+    tool_calls: int = 20
+    deadline_ms: int = 180_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,5 +66,24 @@ class Plan:
     facts: tuple[str, ...] = ()
     clarify_question: str = ""
     clarify_choices: tuple[str, ...] = ()
+    time_zone: str = "UTC"
+    """IANA name of the person's time zone."""
+    skills: tuple[str, ...] = ()
+    """Codes; one that this executor does not have changes nothing."""
+    tools_allowed: tuple[str, ...] = ()
+    """Names; empty: every tool that only reads."""
+    knowledge_domains: tuple[str, ...] = ()
+    """Where the planner would look; empty: everywhere the person may read."""
     small_talk: str = ""
     """What kind of greeting, thanks or command the planner saw, for example `thanks` or `command:help`; empty for none."""
+
+    @property
+    def requested_domains(self) -> tuple[str, ...]:
+        """The domains that the person chose; no search leaves them."""
+        chosen = (question.domains for question in self.sub_questions if question.domains_requested)
+        return tuple(dict.fromkeys(domain for domains in chosen for domain in domains))
+
+    @property
+    def filters(self) -> Filters:
+        """The narrowing that holds for the whole turn."""
+        return self.sub_questions[0].filters if self.sub_questions else Filters()

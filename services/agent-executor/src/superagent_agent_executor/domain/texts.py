@@ -26,10 +26,16 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "en": "The language model is unavailable right now. Please try again later.",
     },
     "agent_needs_model": {
-        "zh": "这个问题需要联网或调用工具，而工具由语言模型驱动；目前没有可用的模型，因此无法回答。",
-        "en": "This question needs tools, and tools are driven by a language model; none is available, "
-        "so it cannot be answered.",
+        "zh": "这个问题要靠工具（计算、日期、检索等）来回答，而工具由语言模型调用；目前没有配置语言模型，所以无法回答。"
+        "请管理员设置 LLM_MODEL 后再试。",
+        "en": "This question is answered with tools, and a language model decides which to call. No language model is "
+        "configured, so it cannot be answered. An administrator can set LLM_MODEL.",
     },
+    "limit_reached": {
+        "zh": "（已达到本轮上限：{limit}。以上是目前能给出的最好答案。）",
+        "en": "(The limit of this run is reached: {limit}. This is the best answer so far.)",
+    },
+    "results_so_far": {"zh": "目前查到的结果：", "en": "What was found so far:"},
     "greeting": {
         "zh": "您好！我会根据您有权阅读的文档回答问题，并注明出处。请直接提问，或先上传文档。",
         "en": "Hello! I answer from the documents you may read and cite where each answer comes from. "

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
 from superagent_agent_executor.domain.citations import CitationChecker
-from superagent_agent_executor.domain.events import Degraded, Delta, ExecutionEvent, FinishReason, Thinking, Usage
+from superagent_agent_executor.domain.events import (
+    Degraded,
+    Delta,
+    ExecutionEvent,
+    FinishReason,
+    Json,
+    Thinking,
+    Usage,
+)
+from superagent_agent_executor.domain.plan import Plan
+from superagent_agent_executor.prompts import Prompts
 from superagent_common import llm
 from superagent_common.errors import Unavailable
 
@@ -18,6 +28,7 @@ class Run:
     def __init__(self) -> None:
         self.usage = Usage()
         self.finish_reason: FinishReason = "stop"
+        self.backup_told = False
 
     def add(self, used: llm.Usage) -> None:
         """Adds one call's tokens and cost."""
@@ -32,33 +43,69 @@ class Run:
     def count_call(self) -> None:
         self.usage = replace(self.usage, model_calls=self.usage.model_calls + 1)
 
+    def count_tools(self, calls: int) -> None:
+        """`calls`: of the whole run so far."""
+        self.usage = replace(self.usage, tool_calls=calls)
 
-async def stream_answer(
-    model: llm.LanguageModel, request: llm.ModelRequest, citations: CitationChecker, run: Run
-) -> AsyncIterator[ExecutionEvent]:
-    """Events of one streamed call. Raises the failures of `superagent_common.llm.MODEL_FAILURES`.
 
-    An answer without a word to show is such a failure, too: Unavailable(model_said_nothing).
+class Reply:
+    """What one call of the model said, filled in while it streams."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        """As the model wrote it, citations unchecked."""
+        self.tool_calls: list[llm.ToolCall] = []
+        self.spoke = False
+        """Something was shown: words or reasoning."""
+        self.said = False
+        """Words were shown."""
+
+
+async def stream_reply(
+    model: llm.LanguageModel, request: llm.ModelRequest, citations: CitationChecker, run: Run, reply: Reply
+) -> AsyncGenerator[ExecutionEvent, None]:
+    """Events of one streamed call; its tool calls are left in `reply`.
+
+    Raises the failures of `superagent_common.llm.MODEL_FAILURES`. A reply with neither a word to show nor a tool call is
+    one, too: Unavailable(model_said_nothing).
     """
     run.count_call()
-    said_something = False
+    run.finish_reason = "stop"
     async with aclosing(model.stream(request)) as events:
         async for event in events:
             match event:
                 case llm.TextDelta(text):
+                    reply.text += text
                     if shown := citations.feed(text):
-                        said_something = said_something or bool(shown.strip())
-                        yield Delta(shown)
+                        yield _shown(shown, reply)
                 case llm.ThinkingDelta(text):
+                    reply.spoke = True
                     yield Thinking(text)
+                case llm.ToolCall():
+                    reply.tool_calls.append(event)
                 case llm.Usage():
                     run.add(event)
-                case llm.Degraded(tier="backup", reason=reason):
+                case llm.Degraded(tier="backup", reason=reason) if not run.backup_told:
+                    run.backup_told = True
                     yield Degraded("backup_model", reason)
                 case llm.Finished(reason="length"):
                     run.finish_reason = "length"
     if rest := citations.finish():
-        said_something = said_something or bool(rest.strip())
-        yield Delta(rest)
-    if not said_something:
+        yield _shown(rest, reply)
+    if not (reply.said or reply.tool_calls):
         raise Unavailable("model_said_nothing", "The model gave an empty answer.")
+
+
+def _shown(text: str, reply: Reply) -> Delta:
+    reply.spoke = True
+    reply.said = reply.said or bool(text.strip())
+    return Delta(text)
+
+
+def skill_detail(prompts: Prompts, plan: Plan) -> dict[str, Json]:
+    """What a stage says of the skills: those in the prompt, and those the plan names that are not there."""
+    if not plan.skills:
+        return {}
+    applied = [skill.code for skill in prompts.chosen_skills(plan)]
+    missing = [code for code in plan.skills if code not in applied]
+    return {"skills": list(applied), **({"unknown_skills": list(missing)} if missing else {})}

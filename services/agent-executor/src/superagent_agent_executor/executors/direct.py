@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Callable
 from opentelemetry.trace import Tracer
 
 from superagent_agent_executor.domain.citations import CitationChecker
-from superagent_agent_executor.domain.events import Answered, Clarify, Degraded, Delta, ExecutionEvent, Thinking
+from superagent_agent_executor.domain.events import Answered, Clarify, Degraded, Delta, ExecutionEvent
 from superagent_agent_executor.domain.plan import Plan
 from superagent_agent_executor.domain.texts import say, small_talk
-from superagent_agent_executor.executors.answering import Run, stream_answer
+from superagent_agent_executor.executors.answering import Reply, Run, skill_detail, stream_reply
 from superagent_agent_executor.executors.stages import RunningStage
 from superagent_agent_executor.prompts import Prompts
 from superagent_common.llm import MODEL_FAILURES, LanguageModel, ModelRequest
@@ -34,12 +34,11 @@ class DirectExecutor:
             yield Delta(small_talk(plan.small_talk, plan.language))
         elif self._model is None:
             yield Degraded("no_model", "no_model_configured")
-            needs_tools = plan.mode == "react_agent"
-            yield Delta(say("agent_needs_model" if needs_tools else "no_model", plan.language))
+            yield Delta(say("no_model", plan.language))
         else:
             async for event in answer_directly(self._model, self._prompts.direct(plan), plan, run):
                 yield event
-        yield stage.end({"executor": "direct", "model": run.usage.model})
+        yield stage.end({"executor": "direct", "model": run.usage.model, **skill_detail(self._prompts, plan)})
         yield run.usage
         yield Answered(run.finish_reason)
 
@@ -48,13 +47,12 @@ async def answer_directly(
     model: LanguageModel, request: ModelRequest, plan: Plan, run: Run
 ) -> AsyncIterator[ExecutionEvent]:
     """The model alone; without evidence every citation is an invention, so none gets through."""
-    spoke = False
+    reply = Reply()
     try:
-        async for event in stream_answer(model, request, CitationChecker(frozenset()), run):
-            spoke = spoke or isinstance(event, Delta | Thinking)
+        async for event in stream_reply(model, request, CitationChecker(frozenset()), run, reply):
             yield event
     except MODEL_FAILURES as error:
-        if spoke:
+        if reply.spoke:
             raise
         yield Degraded("no_model", error.reason)
         yield Delta(say("model_down", plan.language))

@@ -1,14 +1,17 @@
-"""Prompts: one Markdown file each, filled with what a plan and its evidence hold."""
+"""Prompts: one Markdown file each, filled with what a plan, its skills and its evidence hold."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from string import Template
 
 from superagent_agent_executor.domain.evidence import Finding
-from superagent_agent_executor.domain.plan import Language, PastTurn, Plan
+from superagent_agent_executor.domain.plan import Language, PastTurn, Plan, SubQuestion
+from superagent_agent_executor.domain.skills import Skill
+from superagent_agent_executor.ports import Skills
+from superagent_agent_executor.prompts.rendering import as_data, context, evidence, skill_texts
 from superagent_common.llm import Message, ModelRequest, ResponseSchema
 
 _LANGUAGES: dict[Language, str] = {"zh": "Simplified Chinese (简体中文)", "en": "English"}
@@ -23,84 +26,135 @@ _FOLLOW_UP_SCHEMA = ResponseSchema(
         "additionalProperties": False,
     },
 )
+_COMPLETION_TOKENS = 200
+_COMPLETION_EVIDENCE = 2_500
+_COMPLETION_SCHEMA = ResponseSchema(
+    "complete_question",
+    {
+        "type": "object",
+        "properties": {"question": {"type": "string"}},
+        "required": ["question"],
+        "additionalProperties": False,
+    },
+)
 
 
 class Prompts:
-    """The shipped prompts, read once."""
+    """The shipped prompts, read once; `skills` are asked with each prompt."""
 
-    def __init__(self) -> None:
+    def __init__(self, skills: Skills) -> None:
+        self._catalogue = skills
         self._rag = _read("rag.md")
         self._direct = _read("direct.md")
+        self._agent = _read("agent.md")
         self._follow_ups = _read("follow_ups.md")
+        self._complete = _read("complete_question.md")
+        self._skill = _read("skills.md")
+        self._skills = _read("several_skills.md")
+
+    def chosen_skills(self, plan: Plan) -> tuple[Skill, ...]:
+        """The plan's skills that there are, in its order."""
+        known = self._catalogue.all()
+        return tuple(known[code] for code in plan.skills if code in known)
 
     def rag(self, plan: Plan, findings: Sequence[Finding]) -> ModelRequest:
         """The answer's prompt: evidence by sub-question, numbered as the answer shall cite it."""
-        system = self._rag.substitute(language=_LANGUAGES[plan.language], context=_context(plan))
-        user = f"{_evidence(findings)}\n\n<question>\n{plan.question}\n</question>"
+        system = self._rag.substitute(language=_LANGUAGES[plan.language], context=self._context(plan))
+        user = f"{evidence(findings)}\n\n<question>\n{plan.question}\n</question>"
         if len(findings) > 1:
-            listed = "\n".join(f"{finding.question.index}. {finding.question.text}" for finding in findings)
+            listed = "\n".join(f"{finding.question.index}. {_asked(finding)}" for finding in findings)
             user += f"\n\n<sub_questions>\n{listed}\n</sub_questions>"
         return _request(plan, system, user)
 
     def direct(self, plan: Plan) -> ModelRequest:
         """The model alone."""
-        system = self._direct.substitute(language=_LANGUAGES[plan.language], context=_context(plan))
+        system = self._direct.substitute(language=_LANGUAGES[plan.language], context=self._context(plan))
         return _request(plan, system, plan.question, plan.recent_turns)
+
+    def agent(self, plan: Plan) -> tuple[Message, ...]:
+        """How an agent's conversation with its tools begins."""
+        system = self._agent.substitute(
+            language=_LANGUAGES[plan.language],
+            rounds=plan.budget.tool_rounds,
+            calls=plan.budget.tool_calls,
+            time_zone=plan.time_zone,
+            context=self._context(plan),
+        )
+        return _conversation(system, plan.question, plan.recent_turns)
 
     def follow_ups(self, plan: Plan, findings: Sequence[Finding]) -> ModelRequest:
         """Three questions to ask next."""
-        evidence = _evidence(findings)[:_FOLLOW_UP_EVIDENCE]
+        found = evidence(findings)[:_FOLLOW_UP_EVIDENCE]
         system = self._follow_ups.substitute(language=_LANGUAGES[plan.language])
         return ModelRequest(
-            (Message("system", system), Message("user", f"{evidence}\n\n<question>\n{plan.question}\n</question>")),
+            (Message("system", system), Message("user", f"{found}\n\n<question>\n{plan.question}\n</question>")),
             "follow_ups",
             response_schema=_FOLLOW_UP_SCHEMA,
             max_output_tokens=_FOLLOW_UP_TOKENS,
         )
 
+    def complete_question(self, question: SubQuestion, earlier: Sequence[Finding]) -> ModelRequest:
+        """What a sub-question asks, from what was found for those it depends on."""
+        parts = [
+            f"<earlier>\n{_asked(finding)}\n{evidence([finding])[:_COMPLETION_EVIDENCE]}\n</earlier>"
+            for finding in earlier
+        ]
+        user = "\n\n".join((*parts, f"<question>\n{question.text}\n</question>"))
+        return ModelRequest(
+            (Message("system", self._complete.template.strip()), Message("user", user)),
+            "plan",
+            response_schema=_COMPLETION_SCHEMA,
+            max_output_tokens=_COMPLETION_TOKENS,
+        )
+
     @staticmethod
     def read_follow_ups(text: str) -> list[object]:
         """The questions of a model's answer; empty when it is not what was asked for."""
-        try:
-            answer = json.loads(text)
-        except ValueError:
-            return []
-        questions = answer.get("questions") if isinstance(answer, dict) else None
+        questions = _object(text).get("questions")
         return questions if isinstance(questions, list) else []
 
+    @staticmethod
+    def read_completion(text: str) -> str:
+        """The completed question of a model's answer; empty when it is not what was asked for."""
+        question = _object(text).get("question")
+        return question if isinstance(question, str) else ""
 
-def _request(plan: Plan, system: str, user: str, turns: Sequence[PastTurn] = ()) -> ModelRequest:
+    def _context(self, plan: Plan) -> str:
+        skills = self.chosen_skills(plan)
+        parts = [context(plan)]
+        if skills:
+            template = self._skills if len(skills) > 1 else self._skill
+            parts.append(template.substitute(skills=skill_texts(skills, plan)).strip())
+        return "\n\n".join(part for part in parts if part)
+
+
+def tool_description(name: str) -> str:
+    """What a model reads of a shipped tool."""
+    return (files(__package__) / "tools" / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def _asked(finding: Finding) -> str:
+    """The question, with what it means where it was completed."""
+    return f"{finding.question.text} ({as_data(finding.searched)})" if finding.searched else finding.question.text
+
+
+def _conversation(system: str, user: str, turns: Sequence[PastTurn]) -> tuple[Message, ...]:
     history = [
         message for turn in turns for message in (Message("user", turn.question), Message("assistant", turn.answer))
     ]
-    return ModelRequest(
-        (Message("system", system), *history, Message("user", user)),
-        "answer",
-        max_output_tokens=plan.budget.max_output_tokens,
-    )
+    return (Message("system", system), *history, Message("user", user))
 
 
-def _evidence(findings: Sequence[Finding]) -> str:
-    parts = []
-    shown: set[int] = set()
-    for finding in findings:
-        for passage in finding.passages:
-            if passage.citation_id in shown:
-                continue
-            shown.add(passage.citation_id)
-            place = " > ".join((passage.title, *passage.heading_path))
-            page = f", page {passage.page_from}" if passage.page_from else ""
-            parts.append(f"[{passage.citation_id}] ({place}{page})\n{passage.text}")
-    return "<evidence>\n" + "\n\n".join(parts) + "\n</evidence>"
+def _request(plan: Plan, system: str, user: str, turns: Sequence[PastTurn] = ()) -> ModelRequest:
+    return ModelRequest(_conversation(system, user, turns), "answer", max_output_tokens=plan.budget.max_output_tokens)
 
 
-def _context(plan: Plan) -> str:
-    parts = []
-    if plan.summary:
-        parts.append(f"Summary of the conversation so far:\n{plan.summary}")
-    if plan.facts:
-        parts.append("Facts to keep in mind:\n" + "\n".join(f"- {fact}" for fact in plan.facts))
-    return "\n\n".join(parts)
+def _object(text: str) -> Mapping[str, object]:
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
 
 
 def _read(name: str) -> Template:

@@ -1,0 +1,1 @@
+"""The tools that ship: each is a `Tool` of ports.py."""
