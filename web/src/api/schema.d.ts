@@ -24,6 +24,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listed
+         * @description Domains that are described, by code. Documents may carry other codes, which are their own names.
+         */
+        get: operations["listed_api_v1_admin_domains_get"];
+        put?: never;
+        /**
+         * Add
+         * @description Names and describes a domain, with documents in it or without.
+         */
+        post: operations["add_api_v1_admin_domains_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/domains/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace
+         * @description Replaces name, description and owner.
+         */
+        put: operations["replace_api_v1_admin_domains__code__put"];
+        post?: never;
+        /**
+         * Remove
+         * @description Forgets name and description. Documents stay, and keep the code.
+         */
+        delete: operations["remove_api_v1_admin_domains__code__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/org-tags": {
         parameters: {
             query?: never;
@@ -48,6 +96,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/org-tags/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Org Tag
+         * @description Removes a node that no person and no other node has. Documents that carry it stay with their owners.
+         */
+        delete: operations["remove_org_tag_api_v1_admin_org_tags__code__delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Org Tag
+         * @description Renames or moves a node with all below it; who reads what follows the tree.
+         */
+        patch: operations["change_org_tag_api_v1_admin_org_tags__code__patch"];
+        trace?: never;
+    };
     "/api/v1/admin/users": {
         parameters: {
             query?: never;
@@ -66,6 +138,26 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change User
+         * @description Gives and takes roles, bans and lets back in. A ban ends all sessions of the person.
+         */
+        patch: operations["change_user_api_v1_admin_users__user_id__patch"];
         trace?: never;
     };
     "/api/v1/admin/users/{user_id}/org-tags": {
@@ -137,7 +229,7 @@ export interface paths {
         };
         /**
          * Me
-         * @description The account as it is now.
+         * @description The account as it is now, and the org tags it reaches.
          */
         get: operations["me_api_v1_auth_me_get"];
         put?: never;
@@ -289,7 +381,7 @@ export interface paths {
         };
         /**
          * Documents
-         * @description Documents, newest first.
+         * @description Own documents, newest first.
          */
         get: operations["documents_api_v1_documents_get"];
         put?: never;
@@ -344,6 +436,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/documents/{document_id}/passages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Passages
+         * @description Whole passages of a document, to show what was cited in its place.
+         *
+         *     Takes what `child_ids` of a source and `chunk_id` and `parent_id` of evidence hold. Chunks that the document
+         *     does not have any more are left out.
+         */
+        get: operations["passages_api_v1_documents__document_id__passages_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/domains": {
         parameters: {
             query?: never;
@@ -353,7 +468,7 @@ export interface paths {
         };
         /**
          * Domains
-         * @description Knowledge domains that the person may read.
+         * @description Knowledge domains that are there for the person: with readable documents, or described and theirs to know of.
          */
         get: operations["domains_api_v1_domains_get"];
         put?: never;
@@ -496,6 +611,26 @@ export interface paths {
          * @description Streams a turn's events behind a number.
          */
         get: operations["events_api_v1_turns__turn_id__events_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turns/running": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Running
+         * @description Own turns that run now: where a page that was loaded again goes on watching.
+         */
+        get: operations["running_api_v1_turns_running_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -927,6 +1062,11 @@ export interface components {
             created_at: string | null;
             /** Domain Code */
             domain_code: string;
+            /**
+             * Domain Name
+             * @description the code as long as nobody has named the domain
+             */
+            domain_name: string;
             failure?: components["schemas"]["Failure"] | null;
             /** File Name */
             file_name: string;
@@ -936,6 +1076,11 @@ export interface components {
             is_public: boolean;
             /** Language */
             language: string;
+            /**
+             * Mine
+             * @description the person owns it: may look into its log and delete it
+             */
+            mine: boolean;
             /** Org Tag */
             org_tag: string;
             /** Owner Id */
@@ -976,6 +1121,24 @@ export interface components {
             /** Entries */
             entries: components["schemas"]["LogEntry"][];
         };
+        /** DocumentPassage */
+        DocumentPassage: {
+            /**
+             * Children
+             * @description those that were asked for
+             */
+            children: components["schemas"]["PassageChild"][];
+            /** Heading Path */
+            heading_path: string[];
+            /** Page From */
+            page_from?: number | null;
+            /** Page To */
+            page_to?: number | null;
+            /** Parent Id */
+            parent_id: string;
+            /** Text */
+            text: string;
+        };
         /** DocumentsAnswer */
         DocumentsAnswer: {
             /** Documents */
@@ -1015,6 +1178,40 @@ export interface components {
             name: string;
             /** Sample Titles */
             sample_titles: string[];
+        };
+        /** DomainBody */
+        DomainBody: {
+            /** Code */
+            code: string;
+            /**
+             * Description
+             * @description what it holds; the planner reads this
+             * @default
+             */
+            description: string;
+            /** Name */
+            name: string;
+            /**
+             * Owner Org Tag
+             * @description whose people see the domain even without documents in it; null: everybody
+             */
+            owner_org_tag?: string | null;
+        };
+        /** DomainChangeBody */
+        DomainChangeBody: {
+            /**
+             * Description
+             * @description what it holds; the planner reads this
+             * @default
+             */
+            description: string;
+            /** Name */
+            name: string;
+            /**
+             * Owner Org Tag
+             * @description whose people see the domain even without documents in it; null: everybody
+             */
+            owner_org_tag?: string | null;
         };
         /** DomainsAnswer */
         DomainsAnswer: {
@@ -1224,6 +1421,8 @@ export interface components {
         };
         /** ListedUserAnswer */
         ListedUserAnswer: {
+            /** Banned */
+            banned: boolean;
             /**
              * Created At
              * Format: date-time
@@ -1272,6 +1471,22 @@ export interface components {
              */
             refresh_token?: string | null;
         };
+        /** ManagedDomainAnswer */
+        ManagedDomainAnswer: {
+            /** Code */
+            code: string;
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+            /** Owner Org Tag */
+            owner_org_tag: string | null;
+        };
+        /** ManagedDomainsAnswer */
+        ManagedDomainsAnswer: {
+            /** Domains */
+            domains: components["schemas"]["ManagedDomainAnswer"][];
+        };
         /** ModelAnswer */
         ModelAnswer: {
             /**
@@ -1312,10 +1527,48 @@ export interface components {
             /** Parent Code */
             parent_code?: string | null;
         };
+        /** OrgTagChangeBody */
+        OrgTagChangeBody: {
+            /**
+             * Name
+             * @description absent leaves it
+             */
+            name?: string | null;
+            /**
+             * Parent Code
+             * @description null moves the tag to the root; absent leaves it
+             */
+            parent_code?: string | null;
+        };
         /** OrgTagsAnswer */
         OrgTagsAnswer: {
             /** Org Tags */
             org_tags: components["schemas"]["OrgTagAnswer"][];
+        };
+        /** OwnAccountAnswer */
+        OwnAccountAnswer: {
+            /**
+             * Created At
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Org Tags
+             * @description codes of the tags given directly
+             */
+            org_tags: string[];
+            /**
+             * Reachable Org Tags
+             * @description the tags given directly and all below them: whose documents the person reads and may upload
+             */
+            reachable_org_tags: components["schemas"]["OrgTagAnswer"][];
+            /** Roles */
+            roles: string[];
+            /** Username */
+            username: string;
         };
         /** PartAnswer */
         PartAnswer: {
@@ -1323,6 +1576,32 @@ export interface components {
             parts_received: number[];
             /** Parts Total */
             parts_total: number;
+        };
+        /** PassageChild */
+        PassageChild: {
+            /** Chunk Id */
+            chunk_id: string;
+            /** End */
+            end: number;
+            /**
+             * Start
+             * @description where it begins in the passage's text, in Unicode characters
+             */
+            start: number;
+        };
+        /** PassagesAnswer */
+        PassagesAnswer: {
+            /** Document Id */
+            document_id: string;
+            /** Domain */
+            domain: string;
+            /**
+             * Passages
+             * @description in reading order
+             */
+            passages: components["schemas"]["DocumentPassage"][];
+            /** Title */
+            title: string;
         };
         /** PastTurn */
         PastTurn: {
@@ -1535,6 +1814,22 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        /** RunningTurn */
+        RunningTurn: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** Question */
+            question: string;
+            /** Started At */
+            started_at: string | null;
+            /** Turn Id */
+            turn_id: string;
+        };
+        /** RunningTurnsAnswer */
+        RunningTurnsAnswer: {
+            /** Turns */
+            turns: components["schemas"]["RunningTurn"][];
+        };
         /** Scores */
         Scores: {
             /** Fused */
@@ -1602,7 +1897,10 @@ export interface components {
         };
         /** Source */
         Source: {
-            /** Child Ids */
+            /**
+             * Child Ids
+             * @description `chunk_id`s that /documents/{document_id}/passages takes
+             */
             child_ids: string[];
             /**
              * Citation Id
@@ -2113,6 +2411,19 @@ export interface components {
             /** Username */
             username: string;
         };
+        /** UserChangeBody */
+        UserChangeBody: {
+            /**
+             * Banned
+             * @description absent leaves it
+             */
+            banned?: boolean | null;
+            /**
+             * Roles
+             * @description `user`, for administrators with `admin`; absent leaves them
+             */
+            roles?: string[] | null;
+        };
         /** UserOrgTagsBody */
         UserOrgTagsBody: {
             /** Org Tags */
@@ -2163,6 +2474,132 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AboutAnswer"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listed_api_v1_admin_domains_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedDomainsAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_api_v1_admin_domains_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedDomainAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replace_api_v1_admin_domains__code__put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DomainChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManagedDomainAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_api_v1_admin_domains__code__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {
@@ -2237,12 +2674,78 @@ export interface operations {
             };
         };
     };
+    remove_org_tag_api_v1_admin_org_tags__code__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_org_tag_api_v1_admin_org_tags__code__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrgTagChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrgTagAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     users_api_v1_admin_users_get: {
         parameters: {
             query?: {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 limit?: number;
+                /** @description part of a username */
+                query?: string;
             };
             header?: never;
             path?: never;
@@ -2257,6 +2760,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsersAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_user_api_v1_admin_users__user_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedUserAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -2384,7 +2922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["UserAnswer"];
+                    "application/json": components["schemas"]["OwnAccountAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -2703,6 +3241,8 @@ export interface operations {
                 cursor?: string;
                 domain_code?: string;
                 limit?: number;
+                /** @description part of the title or of the file's name */
+                query?: string;
                 state?: ("UNSPECIFIED" | "UPLOADED" | "PARSING" | "PARSED" | "CONFIRMED" | "CHUNKING" | "INDEXING" | "READY" | "FAILED" | "DELETING")[] | null;
             };
             header?: never;
@@ -2809,6 +3349,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DocumentLogAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    passages_api_v1_documents__document_id__passages_get: {
+        parameters: {
+            query: {
+                /** @description repeatable */
+                chunk_id: string[];
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PassagesAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -3071,6 +3645,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    running_api_v1_turns_running_get: {
+        parameters: {
+            query?: {
+                conversation_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunningTurnsAnswer"];
+                };
             };
             /** @description What went wrong */
             default: {
