@@ -225,8 +225,14 @@ async def test_an_embedder_that_fails_leaves_keyword_search_and_documents_that_w
     embedder.answer_with(Rule(Reply(failure=Failure("status", status=500)), endpoint="embeddings"))
     story = TurnStory(await author.ask(MARKDOWN.question))
     assert story.degraded == ["text_only", "extractive"]
-    assert story.only("sources")["retrieval_mode"] == "TEXT_ONLY"
+    sources = story.only("sources")
+    assert sources["retrieval_mode"] == "TEXT_ONLY"
     assert MARKDOWN.fact in story.text
+    # A citation without a matching child opens all the same.
+    (source, *_) = sources["sources"]
+    path = f"/documents/{source['document_id']}/passages"
+    opened = (await author.http.get(path, params={"chunk_id": source["child_ids"]})).json()
+    assert opened["passages"][0]["heading_path"] == source["heading_path"]
     assert story.finish_reason == "stop"
 
     waiting = await author.upload("later.md", b"# Later\n\nThe embedder comes back in the end.\n")

@@ -55,6 +55,7 @@ async def foreign(fleet_with_model: Fleet) -> Any:
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/conversations/{conversation_id}"): {"json": {"title": "Mine now"}},
     ("PUT", "/uploads/{upload_id}/parts/{n}"): {"content": b"abc"},
+    ("GET", "/documents/{document_id}/passages"): {"params": {"chunk_id": "any"}},
     ("PUT", "/admin/users/{user_id}/org-tags"): {"json": {"org_tags": []}},
     ("PATCH", "/admin/users/{user_id}"): {"json": {"banned": True}},
 }
@@ -90,6 +91,7 @@ async def test_every_path_with_an_id_answers_foreign_and_unknown_alike(foreign: 
         "/conversations/{conversation_id}/turns",
         "/documents/{document_id}",
         "/documents/{document_id}/log",
+        "/documents/{document_id}/passages",
         "/traces/turns/{turn_id}",
         "/turns/{turn_id}/cancel",
         "/turns/{turn_id}/events",

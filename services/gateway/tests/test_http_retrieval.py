@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from services.gateway.tests.gateway_rig import Rig
+from services.gateway.tests.test_http_problems import assert_problem
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent.retrieval.v1 import retrieval_pb2
+from superagent_common.errors import NotFound
 
 FOUND = retrieval_pb2.SearchResponse(
     evidence=[
@@ -83,6 +85,48 @@ async def test_searching_and_its_working(rig: Rig) -> None:
     bare = await rig.http.post("/api/v1/retrieval/search", json={"question": "q"}, headers=rig.as_())
     assert bare.status_code == 200
     assert rig.retrieval.requests[-1] == retrieval_pb2.SearchRequest(question="q")
+
+
+async def test_passages_of_a_document(rig: Rig) -> None:
+    rig.retrieval.answers["GetPassages"] = retrieval_pb2.GetPassagesResponse(
+        title="Handbook",
+        domain="ops",
+        passages=[
+            retrieval_pb2.Passage(
+                parent_id="p",
+                heading_path=["1", "1.2"],
+                page_from=3,
+                page_to=4,
+                text="Restore takes four hours.",
+                children=[retrieval_pb2.PassageChild(chunk_id="c", start=0, end=7)],
+            ),
+            retrieval_pb2.Passage(parent_id="q", text="No pages."),
+        ],
+    )
+    url = "/api/v1/documents/d/passages"
+    answer = await rig.http.get(url, params={"chunk_id": ["c", "q"]}, headers=rig.as_())
+    assert answer.json() == {
+        "document_id": "d",
+        "title": "Handbook",
+        "domain": "ops",
+        "passages": [
+            {
+                "parent_id": "p",
+                "heading_path": ["1", "1.2"],
+                "page_from": 3,
+                "page_to": 4,
+                "text": "Restore takes four hours.",
+                "children": [{"chunk_id": "c", "start": 0, "end": 7}],
+            },
+            {"parent_id": "q", "heading_path": [], "text": "No pages.", "children": []},
+        ],
+    }
+    assert rig.retrieval.requests == [retrieval_pb2.GetPassagesRequest(document_id="d", chunk_ids=["c", "q"])]
+    for bad in ({}, {"chunk_id": ["c"] * 51}, {"chunk_id": "c" * 201}):
+        assert_problem(await rig.http.get(url, params=bad, headers=rig.as_()), 400, "invalid_request")
+    rig.retrieval.answers["GetPassages"] = NotFound("unknown_document", "There is no such document.")
+    unknown = await rig.http.get(url, params={"chunk_id": "c"}, headers=rig.as_())
+    assert_problem(unknown, 404, "unknown_document")
 
 
 async def test_domains_and_the_state_of_retrieval(rig: Rig) -> None:

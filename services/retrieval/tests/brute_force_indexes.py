@@ -9,6 +9,7 @@ from dataclasses import replace
 from superagent_retrieval.adapters.keyword_analysis import analyse_passage, analyse_query
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import (
+    ChildPlace,
     ChildVector,
     DocumentAttributes,
     KeywordHit,
@@ -49,6 +50,13 @@ class BruteForceVectorIndex:
 
     async def existing(self, chunk_ids: Sequence[str]) -> set[str]:
         return self._children.keys() & set(chunk_ids)
+
+    async def places(self, chunk_ids: Sequence[str]) -> list[ChildPlace]:
+        return [
+            ChildPlace(key, child.parent_id, child.document_id, child.generation, child.start, child.end)
+            for key, child in self._children.items()
+            if key in chunk_ids
+        ]
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
         for key, child in self._children.items():

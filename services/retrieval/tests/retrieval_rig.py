@@ -16,6 +16,7 @@ from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorInde
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
+from superagent_retrieval.application.reading import Reading
 from superagent_retrieval.application.searching import Query, Searching, SearchSettings
 from superagent_retrieval.domain.access import DocumentAccess
 from superagent_retrieval.domain.catalogue import IndexedDocument, ManagedDomain, OutlineEntry
@@ -77,6 +78,7 @@ class Rig:
             telemetry,
             log,
         )
+        self.reading = Reading(vectors, self.catalogue, self._expand, telemetry)
         self.indexing = Indexing(vectors, keywords, self.embedder, self.catalogue, telemetry, log)
 
     @staticmethod

@@ -26,7 +26,7 @@ from services.retrieval.tests.index_records import (
 )
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
-from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters, VectorHit
+from superagent_retrieval.domain.records import ChildPlace, DocumentAttributes, SearchFilters, VectorHit
 from superagent_retrieval.ports import VectorIndex
 
 Open = Callable[[Path], Awaitable[VectorIndex]]
@@ -128,6 +128,17 @@ async def test_it_says_which_children_it_holds(index: VectorIndex) -> None:
     await index.refresh()
     assert await index.existing([chunk_id("b"), chunk_id("c")]) == {chunk_id("b")}
     assert await index.existing([]) == set()
+
+
+async def test_it_says_where_children_stand(index: VectorIndex) -> None:
+    await index.upsert([child("a", 1.0), child("b", 1.0, document_id="other", generation="g2"), child("c", 1.0)])
+    await index.refresh()
+    places = await index.places([chunk_id(name) for name in ("b", "nothing", "a", "a")])
+    assert sorted(places, key=lambda place: place.document_id) == [
+        ChildPlace(chunk_id("a"), "parent of a", "document", "g1", 3, 17),
+        ChildPlace(chunk_id("b"), "parent of b", "other", "g2", 3, 17),
+    ]
+    assert await index.places([]) == []
 
 
 async def test_it_counts_one_generation_of_one_document(index: VectorIndex) -> None:

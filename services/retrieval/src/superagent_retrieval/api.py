@@ -13,6 +13,7 @@ from superagent_common.errors import InvalidInput
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
+from superagent_retrieval.application.reading import CitedParent, Reading
 from superagent_retrieval.application.searching import Found, Query, Searching
 from superagent_retrieval.domain.access import DocumentAccess
 from superagent_retrieval.domain.budget import Evidence
@@ -25,6 +26,7 @@ ACCESS: dict[str, Access] = {
     _SERVICE + "Search": "user",
     _SERVICE + "PreviewSearch": "user",
     _SERVICE + "GetOutline": "user",
+    _SERVICE + "GetPassages": "user",
     _SERVICE + "ListDomains": "user",
     _SERVICE + "GetStatus": "user",
     _SERVICE + "RebuildIndex": "user",
@@ -41,6 +43,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
     def __init__(
         self,
         searching: Searching,
+        reading: Reading,
         indexing: Indexing,
         catalogue: Catalogue,
         embedder: Embedder,
@@ -48,6 +51,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         vector_floor: float,
     ) -> None:
         self._searching = searching
+        self._reading = reading
         self._indexing = indexing
         self._catalogue = catalogue
         self._embedder = embedder
@@ -87,6 +91,14 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
                 )
                 for entry in entries
             ]
+        )
+
+    async def GetPassages(
+        self, request: pb.GetPassagesRequest, context: grpc.aio.ServicerContext
+    ) -> pb.GetPassagesResponse:
+        document, cited = await self._reading.passages(current_principal(), request.document_id, request.chunk_ids)
+        return pb.GetPassagesResponse(
+            title=document.title, domain=document.attributes.domain, passages=map(_cited, cited)
         )
 
     async def ListDomains(
@@ -210,6 +222,20 @@ def _evidence(number: int, evidence: Evidence) -> pb.Evidence:
         scores=pb.Scores(vector=passage.vector, keyword=passage.keyword, fused=passage.fused),
         channels=passage.channels,
         parent_id=passage.parent_id,
+    )
+
+
+def _cited(cited: CitedParent) -> pb.Passage:
+    parent = cited.parent
+    return pb.Passage(
+        parent_id=parent.parent_id,
+        heading_path=parent.heading_path,
+        page_from=parent.page_from,
+        page_to=parent.page_to,
+        text=parent.text,
+        children=[
+            pb.PassageChild(chunk_id=child.chunk_id, start=child.start, end=child.end) for child in cited.children
+        ],
     )
 
 

@@ -22,6 +22,7 @@ from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.api import ACCESS, RetrievalApi
 from superagent_retrieval.application.indexing import Indexing
+from superagent_retrieval.application.reading import Reading
 from superagent_retrieval.application.searching import Searching, SearchSettings
 from superagent_retrieval.domain.catalogue import ManagedDomain
 from superagent_retrieval.domain.ranking import RankingSettings
@@ -77,8 +78,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             core.telemetry,
             core.log,
         )
+        reading = Reading(vectors, catalogue, org_tree.expand, core.telemetry)
         indexing = Indexing(vectors, keywords, embedder, catalogue, core.telemetry, core.log)
-        api = RetrievalApi(searching, indexing, catalogue, embedder, ready, ranking.vector_floor)
+        api = RetrievalApi(searching, reading, indexing, catalogue, embedder, ready, ranking.vector_floor)
         await stack.enter_async_context(core.serve(ACCESS, partial(add_RetrievalServiceServicer_to_server, api)))
         yield
 

@@ -12,6 +12,7 @@ from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import DomainSummary, IndexedDocument, OutlineEntry
 from superagent_retrieval.domain.records import (
+    ChildPlace,
     ChildVector,
     DocumentAttributes,
     KeywordHit,
@@ -40,6 +41,10 @@ class VectorIndex(Protocol):
 
     async def existing(self, chunk_ids: Sequence[str]) -> set[str]:
         """Those of `chunk_ids` that the index holds."""
+        ...
+
+    async def places(self, chunk_ids: Sequence[str]) -> list[ChildPlace]:
+        """Where those of `chunk_ids` (UUIDs) stand that the index holds, in no order. Knows of no permissions."""
         ...
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
@@ -147,6 +152,10 @@ class Catalogue(Protocol):
 
     async def parents(self, parent_ids: Sequence[str]) -> dict[str, Parent]:
         """Those of the parents that belong to an answering generation, by id."""
+        ...
+
+    async def readable(self, document_id: str, scope: AccessScope) -> IndexedDocument | None:
+        """As `active`; None also for a document that is not readable."""
         ...
 
     async def outline(self, document_id: str, scope: AccessScope) -> tuple[OutlineEntry, ...] | None:

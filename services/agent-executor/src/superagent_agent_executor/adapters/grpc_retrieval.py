@@ -55,6 +55,7 @@ def _passage(evidence: pb.Evidence) -> Passage:
         heading_path=tuple(evidence.heading_path),
         page_from=evidence.page_from if evidence.HasField("page_from") else None,
         page_to=evidence.page_to if evidence.HasField("page_to") else None,
-        child_ids=tuple(child.chunk_id for child in evidence.children),
+        # What only words matched has no matching child; its parent's id leads to it as well.
+        child_ids=tuple(child.chunk_id for child in evidence.children) or (evidence.parent_id,),
         best_child=evidence.children[0].text if evidence.children else "",
     )

@@ -20,7 +20,13 @@ import qdrant_edge as qdrant
 from superagent_retrieval.adapters.qdrant_edge_optimizer import optimize_copy
 from superagent_retrieval.adapters.qdrant_edge_shard import LABELS_FIELD, ShardDirectory
 from superagent_retrieval.domain.access import AccessScope
-from superagent_retrieval.domain.records import ChildVector, DocumentAttributes, SearchFilters, VectorHit
+from superagent_retrieval.domain.records import (
+    ChildPlace,
+    ChildVector,
+    DocumentAttributes,
+    SearchFilters,
+    VectorHit,
+)
 
 # A batch of 64 holds the GIL for 2–3 ms.
 _BATCH = 64
@@ -84,6 +90,9 @@ class QdrantEdgeVectorIndex:
 
     async def existing(self, chunk_ids: Sequence[str]) -> set[str]:
         return await self._read(self._existing, chunk_ids)
+
+    async def places(self, chunk_ids: Sequence[str]) -> list[ChildPlace]:
+        return await self._read(self._places, chunk_ids)
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
         operation = qdrant.UpdateOperation.set_payload_by_filter(
@@ -194,6 +203,10 @@ class QdrantEdgeVectorIndex:
     def _existing(self, chunk_ids: Sequence[str]) -> set[str]:
         records = self._shard.retrieve(list(chunk_ids), with_payload=False, with_vector=False)
         return {str(record.id) for record in records}
+
+    def _places(self, chunk_ids: Sequence[str]) -> list[ChildPlace]:
+        records = self._shard.retrieve(list(chunk_ids), with_payload=_HIT_FIELDS, with_vector=False)
+        return [ChildPlace(chunk_id=str(record.id), **(record.payload or {})) for record in records]
 
     def _count(self, condition: qdrant.Filter) -> int:
         return self._shard.count(qdrant.CountRequest(exact=True, filter=condition))

@@ -96,6 +96,12 @@ class SqlCatalogue:
             rows = await connection.execute(_PARENTS, {"ids": list(parent_ids)})
             return {row.parent_id: _parent(row) for row in rows}
 
+    async def readable(self, document_id: str, scope: AccessScope) -> IndexedDocument | None:
+        wanted = select(documents).where(documents.c.document_id == document_id, _readable(scope))
+        async with self._database.read() as connection:
+            row = (await connection.execute(wanted)).first()
+        return _document(row) if row else None
+
     async def outline(self, document_id: str, scope: AccessScope) -> tuple[OutlineEntry, ...] | None:
         wanted = documents.c.document_id == document_id
         async with self._database.read() as connection:

@@ -87,6 +87,18 @@ class VectorHit:
 
 
 @dataclass(frozen=True, slots=True)
+class ChildPlace:
+    """Where a child stands; start and end as in ChildVector."""
+
+    chunk_id: str
+    parent_id: str
+    document_id: str
+    generation: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class KeywordHit:
     """A parent that shares words with the question; score is BM25, above 0."""
 

@@ -37,7 +37,7 @@ class Source(Answer):
     page_to: int | None = None
     snippet: str
     domain: str
-    child_ids: list[str]
+    child_ids: list[str] = Field(description="`chunk_id`s that /documents/{document_id}/passages takes")
 
 
 class SourcesFields(Answer):

@@ -91,6 +91,28 @@ class PreviewAnswer(SearchAnswer):
     hits: list[ChannelHit]
 
 
+class PassageChild(Answer):
+    chunk_id: str
+    start: int = Field(description="where it begins in the passage's text, in Unicode characters")
+    end: int
+
+
+class DocumentPassage(Answer):
+    parent_id: str
+    heading_path: list[str]
+    page_from: int | None = None
+    page_to: int | None = None
+    text: str
+    children: list[PassageChild] = Field(description="those that were asked for")
+
+
+class PassagesAnswer(Answer):
+    document_id: str
+    title: str
+    domain: str
+    passages: list[DocumentPassage] = Field(description="in reading order")
+
+
 class DomainAnswer(Answer):
     code: str
     name: str

@@ -48,6 +48,27 @@ def preview_json(preview: pb.PreviewSearchResponse) -> dict[str, Any]:
     }
 
 
+def passages_json(document_id: str, found: pb.GetPassagesResponse) -> dict[str, Any]:
+    """`GetPassagesResponse`."""
+    return {
+        "document_id": document_id,
+        "title": found.title,
+        "domain": found.domain,
+        "passages": [
+            {
+                "parent_id": passage.parent_id,
+                "heading_path": list(passage.heading_path),
+                **pages_json(passage),
+                "text": passage.text,
+                "children": [
+                    {"chunk_id": child.chunk_id, "start": child.start, "end": child.end} for child in passage.children
+                ],
+            }
+            for passage in found.passages
+        ],
+    }
+
+
 def domain_json(domain: pb.Domain) -> dict[str, Any]:
     """`Domain`."""
     return {

@@ -1,27 +1,38 @@
-"""Searching: /retrieval, /domains."""
+"""Searching and reading on: /retrieval, /documents/*/passages, /domains."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 
 from superagent.orchestrator.v1.plan_pb2 import QuestionFilters
 from superagent.retrieval.v1 import retrieval_pb2 as pb
 from superagent_gateway.api.models.retrieval import (
     DomainsAnswer,
+    PassagesAnswer,
     PreviewAnswer,
     RetrievalStatusAnswer,
     SearchAnswer,
     SearchBody,
 )
 from superagent_gateway.api.persons import Door
-from superagent_gateway.api.presenters.retrieval import domain_json, preview_json, search_json, status_json
+from superagent_gateway.api.presenters.retrieval import (
+    domain_json,
+    passages_json,
+    preview_json,
+    search_json,
+    status_json,
+)
 from superagent_gateway.api.routes.common import PREFIX
+
+ChunkIds = Annotated[
+    list[Annotated[str, Query(max_length=200)]], Query(min_length=1, max_length=50, description="repeatable")
+]
 
 
 def retrieval_routes(retrieval: Any, door: Door) -> APIRouter:
-    """/retrieval/* and /domains; `retrieval` is a stub of RetrievalService."""
+    """/retrieval/*, /documents/*/passages and /domains; `retrieval` is a stub of RetrievalService."""
     router = APIRouter(prefix=PREFIX, tags=["retrieval"], dependencies=[Depends(door.person)])
 
     @router.post("/retrieval/search", response_model=SearchAnswer, response_model_exclude_unset=True)
@@ -39,9 +50,19 @@ def retrieval_routes(retrieval: Any, door: Door) -> APIRouter:
         """State of embedder and index."""
         return status_json(await retrieval.GetStatus(pb.GetStatusRequest()))
 
+    @router.get("/documents/{document_id}/passages", response_model=PassagesAnswer, response_model_exclude_unset=True)
+    async def passages(document_id: str, chunk_id: ChunkIds) -> dict[str, Any]:
+        """Whole passages of a document, to show what was cited in its place.
+
+        Takes what `child_ids` of a source and `chunk_id` and `parent_id` of evidence hold. Chunks that the document
+        does not have any more are left out.
+        """
+        answer = await retrieval.GetPassages(pb.GetPassagesRequest(document_id=document_id, chunk_ids=chunk_id))
+        return passages_json(document_id, answer)
+
     @router.get("/domains", response_model=DomainsAnswer)
     async def domains() -> dict[str, Any]:
-        """Knowledge domains that the person may read."""
+        """Knowledge domains that are there for the person: with readable documents, or described and theirs to know of."""
         answer = await retrieval.ListDomains(pb.ListDomainsRequest())
         return {"domains": [domain_json(domain) for domain in answer.domains]}
 
