@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -95,8 +96,7 @@ class Pipeline:
                 if digest != document.sha256:
                     raise DocumentRejected("hash_mismatch", "The stored file is not the one that was announced.")
                 parsed = await self._parser.parse(path, document.file_name)
-            counts = {"blocks": len(parsed.blocks), "pages": parsed.pages or 0}
-            await self._done(document, "parse", "parsed", counts, f"Read with {parsed.parser}.")
+            await self._done(document, "parse", "parsed", _found(parsed), f"Read with {parsed.parser}.")
 
         async with self._stage(document, "strategy", "parsed", place):
             recommended = recommend(parsed, self._limits)
@@ -195,6 +195,16 @@ class _Place:
     """Where a job is, for saying where it failed."""
 
     stage: StageName = "parse"
+
+
+def _found(parsed: ParsedDocument) -> dict[str, int]:
+    kinds = Counter(block.kind for block in parsed.blocks)
+    return {
+        "blocks": len(parsed.blocks),
+        "headings": kinds["heading"],
+        "tables": kinds["table"],
+        "pages": parsed.pages or 0,
+    }
 
 
 def _described(document: Document, parsed: ParsedDocument, strategy: str, reasons: tuple[str, ...]) -> Document:
