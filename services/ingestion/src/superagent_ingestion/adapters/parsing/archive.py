@@ -33,6 +33,9 @@ _MIME_TYPES = {
     b"application/vnd.oasis.opendocument.text": "odt",
     b"application/vnd.oasis.opendocument.spreadsheet": "ods",
     b"application/vnd.oasis.opendocument.presentation": "odp",
+    b"application/vnd.oasis.opendocument.text-template": "odt",
+    b"application/vnd.oasis.opendocument.spreadsheet-template": "ods",
+    b"application/vnd.oasis.opendocument.presentation-template": "odp",
     b"application/epub+zip": "epub",
 }
 _DOCUMENT_SUFFIXES = frozenset({".docx", ".pptx", ".xlsx", ".xlsb", ".odt", ".ods", ".odp", ".epub"})

@@ -21,6 +21,10 @@ _ESCAPES = (
     (re.compile(rb"\x1b(?:\$[@B]|\$\([DOPQ]|\([JI])"), "iso2022_jp_3"),
     (re.compile(rb"~\{[\x21-\x77][\x21-\x7e]"), "hz"),
 )
+_DECLARED = re.compile(rb"""(?:encoding|charset)\s*=\s*["']?([A-Za-z0-9_-]{3,20})""", re.IGNORECASE)
+# Of these, text in another encoding is no valid text; anything is valid Latin-1, so that a page that claims it may lie.
+_STRICT = {"gb2312": "gb18030", "gbk": "gb18030", "gb18030": "gb18030", "big5": "big5", "big5-hkscs": "big5-hkscs"}
+_STRICT |= {"shift_jis": "cp932", "shift-jis": "cp932", "windows-31j": "cp932", "euc-jp": "euc-jp", "euc-kr": "cp949"}
 _SAMPLE = 200_000
 
 
@@ -29,7 +33,8 @@ class UndecodableText(Exception):
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """Text and the name of its encoding: mark, ISO-2022 escapes, strict UTF-8, chardet, charset-normalizer.
+    """Text and the name of its encoding: mark, ISO-2022 escapes, strict UTF-8, what it
+    declares when the text proves it, chardet, charset-normalizer.
 
     A truncated last character and single broken bytes become U+FFFD. Raises UndecodableText.
     """
@@ -47,6 +52,13 @@ def decode(data: bytes) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         if error.reason == "unexpected end of data":
             return data.decode("utf-8", errors="replace"), "utf-8"
+    declared = _DECLARED.search(data[:1024])
+    strict = _STRICT.get(declared.group(1).decode("ascii").lower()) if declared else None
+    if strict:
+        try:
+            return data.decode(strict), strict
+        except UnicodeDecodeError:
+            pass
     guessed = _guess(data[:_SAMPLE])
     if guessed is None:
         raise UndecodableText

@@ -7,7 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 
-from superagent_ingestion.adapters.parsing.tables import table_block
+from superagent_ingestion.adapters.parsing.sheets import sheet_blocks
 from superagent_ingestion.domain.blocks import Block
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -15,11 +15,10 @@ _SAMPLE_ROWS = 50
 
 
 def delimited_blocks(text: str) -> list[Block]:
-    """The first row becomes the header."""
+    """The first row becomes the header; lines of one field above it are captions, empty lines mean nothing."""
     # The limit is the whole process's: it may grow, never shrink under somebody else.
     csv.field_size_limit(max(len(text), csv.field_size_limit()))
-    block = table_block(list(_rows(text, _delimiter(text))))
-    return [block] if block is not None else []
+    return sheet_blocks([row for row in _rows(text, _delimiter(text)) if any(row)])
 
 
 def _delimiter(text: str) -> str:

@@ -11,10 +11,15 @@ from pathlib import Path
 from superagent_ingestion.adapters.parsing.charset import UndecodableText, decode
 from superagent_ingestion.adapters.parsing.delimited import delimited_blocks
 from superagent_ingestion.adapters.parsing.html import html_blocks
+from superagent_ingestion.adapters.parsing.json_documents import json_blocks
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
+from superagent_ingestion.adapters.parsing.mail import mail_blocks, mailbox_blocks, with_head
 from superagent_ingestion.adapters.parsing.markdown import markdown_blocks
+from superagent_ingestion.adapters.parsing.rtf import rtf_blocks
+from superagent_ingestion.adapters.parsing.sheets import sheet_blocks
 from superagent_ingestion.adapters.parsing.sniff import kind_of
 from superagent_ingestion.adapters.parsing.text import text_blocks
+from superagent_ingestion.adapters.parsing.xml_documents import xml_blocks
 from superagent_ingestion.domain.blocks import Block, ParsedDocument
 from superagent_ingestion.domain.language import detect_language
 from superagent_ingestion.domain.rejection import DocumentRejected
@@ -67,29 +72,88 @@ def _pdf(path: Path, media_type: str, limits: ParserLimits) -> _Content:
     return _Content(blocks, top.text if top else None, pages)
 
 
-def _office(path: Path, media_type: str, limits: ParserLimits) -> _Content:
-    return _xberg(path.read_bytes(), media_type, limits, slides=False)
+def _pptx(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.pptx import pptx_blocks
+
+    return _Content(*pptx_blocks(path))
 
 
-def _slides(path: Path, media_type: str, limits: ParserLimits) -> _Content:
-    return _xberg(path.read_bytes(), media_type, limits, slides=True)
+def _odp(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.odf import odp_blocks
+
+    return _Content(*odp_blocks(path))
 
 
-def _decoded_office(path: Path, media_type: str, limits: ParserLimits) -> _Content:
-    text = _decoded(path)
-    if media_type == "application/xml" and "<!ENTITY" in text:
-        raise DocumentRejected("unsafe_xml", "The file defines XML entities, which are not resolved for safety.")
-    return _xberg(text.encode(errors="replace"), media_type, limits, slides=False)
+def _odt(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.odf import odt_blocks
+
+    return _Content(*odt_blocks(path))
 
 
-def _xberg(data: bytes, media_type: str, limits: ParserLimits, *, slides: bool) -> _Content:
+def _ods(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.odf import ods_blocks
+
+    return _Content(*ods_blocks(path))
+
+
+def _xlsx(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.xlsx import xlsx_blocks
+
+    return _Content(*xlsx_blocks(path))
+
+
+def _epub(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.epub import epub_blocks
+
+    return _Content(*epub_blocks(path))
+
+
+def _rtf(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    blocks, title = rtf_blocks(path.read_bytes())
+    return _Content(blocks, title or _opening(blocks))
+
+
+def _mail(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    return _Content(*mail_blocks(path.read_bytes()))
+
+
+def _mailbox(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    return _Content(*mailbox_blocks(path.read_bytes()))
+
+
+def _xml(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    return _Content(*xml_blocks(_decoded(path)))
+
+
+def _json(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    return _Content(json_blocks(_decoded(path)))
+
+
+def _old_office(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    """Formats whose files only xberg opens."""
     from superagent_ingestion.adapters.parsing.office import office_blocks
 
-    blocks, title = office_blocks(data, media_type, limits, pages_are_slides=slides)
-    # A first-level heading further down names a chapter, not the document.
-    heading = next((block.text for block in blocks[:3] if block.kind == "heading" and block.level == 1), None)
-    pages = max((block.page or 0 for block in blocks), default=0)
-    return _Content(blocks, title or heading, pages or None)
+    blocks, title = office_blocks(path.read_bytes(), media_type, limits)
+    return _Content(blocks, title or _opening(blocks))
+
+
+def _old_sheets(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.office import office_blocks
+
+    blocks, title = office_blocks(path.read_bytes(), media_type, limits, sheet_blocks)
+    # Sheets are the top of a workbook, which xberg takes for the second level.
+    return _Content([replace(block, level=min(block.level, 1)) for block in blocks], title)
+
+
+def _outlook(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    content = _old_office(path, media_type, limits)
+    blocks = with_head(content.blocks)
+    return _Content(blocks, _opening(blocks) or content.title)
+
+
+def _opening(blocks: list[Block]) -> str | None:
+    """A first-level heading at the beginning; further down it names a chapter, not the document."""
+    return next((block.text for block in blocks[:3] if block.kind == "heading" and block.level == 1), None)
 
 
 def _markdown(path: Path, media_type: str, limits: ParserLimits) -> _Content:
@@ -131,26 +195,26 @@ _OPEN_XML = "application/vnd.openxmlformats-officedocument"
 _OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 _FORMATS = {
     "pdf": _Format("application/pdf", _pdf, "liteparse"),
-    "docx": _Format(f"{_OPEN_XML}.wordprocessingml.document", _office, "xberg"),
+    "docx": _Format(f"{_OPEN_XML}.wordprocessingml.document", _old_office, "xberg"),
     "html": _Format("text/html", _html),
     "markdown": _Format("text/markdown", _markdown),
     "text": _Format("text/plain", _text),
-    "doc": _Format("application/msword", _office, "xberg"),
-    "odt": _Format(f"{_OPEN_DOCUMENT}.text", _office, "xberg"),
-    "rtf": _Format("application/rtf", _office, "xberg"),
-    "pptx": _Format(f"{_OPEN_XML}.presentationml.presentation", _slides, "xberg"),
-    "ppt": _Format("application/vnd.ms-powerpoint", _slides, "xberg"),
-    "odp": _Format(f"{_OPEN_DOCUMENT}.presentation", _slides, "xberg"),
-    "xlsx": _Format(f"{_OPEN_XML}.spreadsheetml.sheet", _office, "xberg"),
-    "xlsb": _Format("application/vnd.ms-excel.sheet.binary.macroenabled.12", _office, "xberg"),
-    "xls": _Format("application/vnd.ms-excel", _office, "xberg"),
-    "ods": _Format(f"{_OPEN_DOCUMENT}.spreadsheet", _office, "xberg"),
+    "doc": _Format("application/msword", _old_office, "xberg"),
+    "odt": _Format(f"{_OPEN_DOCUMENT}.text", _odt),
+    "rtf": _Format("application/rtf", _rtf),
+    "pptx": _Format(f"{_OPEN_XML}.presentationml.presentation", _pptx),
+    "ppt": _Format("application/vnd.ms-powerpoint", _old_office, "xberg"),
+    "odp": _Format(f"{_OPEN_DOCUMENT}.presentation", _odp),
+    "xlsx": _Format(f"{_OPEN_XML}.spreadsheetml.sheet", _xlsx),
+    "xlsb": _Format("application/vnd.ms-excel.sheet.binary.macroenabled.12", _old_sheets, "xberg"),
+    "xls": _Format("application/vnd.ms-excel", _old_sheets, "xberg"),
+    "ods": _Format(f"{_OPEN_DOCUMENT}.spreadsheet", _ods),
     "csv": _Format("text/csv", _delimited),
     "tsv": _Format("text/tab-separated-values", _delimited),
-    "epub": _Format("application/epub+zip", _office, "xberg"),
-    "eml": _Format("message/rfc822", _office, "xberg"),
-    "mbox": _Format("application/mbox", _text),
-    "msg": _Format("application/vnd.ms-outlook", _office, "xberg"),
-    "json": _Format("application/json", _decoded_office, "xberg"),
-    "xml": _Format("application/xml", _decoded_office, "xberg"),
+    "epub": _Format("application/epub+zip", _epub),
+    "eml": _Format("message/rfc822", _mail),
+    "mbox": _Format("application/mbox", _mailbox),
+    "msg": _Format("application/vnd.ms-outlook", _outlook, "xberg"),
+    "json": _Format("application/json", _json),
+    "xml": _Format("application/xml", _xml),
 }

@@ -1,11 +1,11 @@
-"""Word and every other format that xberg reads → blocks, from the structure it finds."""
+"""Word, and the old and the rare formats that xberg reads → blocks, from the structure it finds."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from superagent_ingestion.domain.rejection import DocumentRejected
 # Longer "headings" are paragraphs whose author liked the look of one.
 _LONGEST_HEADING = 200
 _PARAGRAPHS = frozenset({"paragraph", "footnote", "formula", "citation"})
+# How xberg writes emphasis into cells; a lone asterisk between words or figures is the author's own.
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1(?![\w*])|</?(?:u|sub|sup)>")
 _FOOTNOTE_MARK = re.compile(r"\[\^(\w{1,8})\]")
 
 
@@ -28,28 +30,33 @@ _FOOTNOTE_MARK = re.compile(r"\[\^(\w{1,8})\]")
 class _Node:
     content: dict[str, Any]
     children: tuple[int, ...]
-    page: int | None
 
     @property
     def kind(self) -> str:
         return str(self.content["node_type"])
 
 
-def office_blocks(
-    data: bytes, media_type: str, limits: ParserLimits, *, pages_are_slides: bool
-) -> tuple[list[Block], str | None]:
-    """Blocks and the title that the document's properties state. Text formats must come as UTF-8.
+def one_table(rows: list[list[str]]) -> list[Block]:
+    """What a table in a text is; a sheet may hold several."""
+    block = table_block(rows)
+    return [block] if block is not None else []
 
-    pages_are_slides: take over page numbers. For Word they are left out: xberg counts explicit breaks only, and a wrong
-    page in a citation is worse than none. Raises DocumentRejected: encrypted, archive_bomb or unreadable.
+
+def office_blocks(
+    data: bytes, media_type: str, limits: ParserLimits, tables: Callable[[list[list[str]]], list[Block]] = one_table
+) -> tuple[list[Block], str | None]:
+    """Blocks and the title that the document's properties state. `tables` makes blocks of the rows of a table.
+
+    No page numbers: xberg counts explicit breaks only, and a wrong page in a citation is worse than none.
+    Raises DocumentRejected: encrypted, archive_bomb or unreadable.
     """
     document = _extract(data, media_type, limits)
     nodes = {
-        number: _Node(json.loads(str(node.content)), tuple(node.children), node.page if pages_are_slides else None)
+        number: _Node(json.loads(str(node.content)), tuple(node.children))
         for number, node in enumerate(document.document.nodes if document.document else ())
         if str(node.content_layer).rpartition(".")[2].lower() in ("body", "footnote")
     }
-    blocks = [block for block in _blocks(nodes) if block.text.strip()]
+    blocks = [block for block in _blocks(nodes, tables) if block.text.strip()]
     if not blocks:
         parts = re.split(r"\n{2,}", clean(document.content))
         blocks = [Block("paragraph", unwrapped(part)) for part in parts if part.strip()]
@@ -91,14 +98,17 @@ def _rejection(said: str) -> DocumentRejected:
     return DocumentRejected("unreadable", "The file is damaged: its content cannot be read.")
 
 
-def _blocks(nodes: dict[int, _Node]) -> Iterator[Block]:
+def _blocks(nodes: dict[int, _Node], tables: Callable[[list[list[str]]], list[Block]]) -> Iterator[Block]:
     in_list: set[int] = set()
     for number, node in nodes.items():
         if number in in_list:
             continue
         if node.kind == "list":
             in_list.update(_descendants(nodes, number))
-            yield Block("list", "\n".join(_items(nodes, node, depth=0)), page=node.page)
+            yield Block("list", "\n".join(_items(nodes, node, depth=0)))
+            continue
+        if node.kind == "table":
+            yield from tables(_rows(node.content["grid"]))
             continue
         block = _block(node)
         if block is not None:
@@ -106,31 +116,31 @@ def _blocks(nodes: dict[int, _Node]) -> Iterator[Block]:
 
 
 def _block(node: _Node) -> Block | None:
-    content, page = node.content, node.page
+    content = node.content
     text = clean(str(content.get("text") or ""))
     match node.kind:
         case "title" | "heading":
             heading = one_line(text)
             if len(heading) > _LONGEST_HEADING:
-                return Block("paragraph", heading, page=page)
-            return Block("heading", heading, min(max(int(content.get("level", 1)), 1), 6), page)
+                return Block("paragraph", heading)
+            return Block("heading", heading, min(max(int(content.get("level", 1)), 1), 6))
         case kind if kind in _PARAGRAPHS:
-            return Block("paragraph", _without_marks(unwrapped(text)), page=page)
+            return Block("paragraph", _without_marks(unwrapped(text)))
         case "list_item":
-            return Block("list", "- " + one_line(text), page=page)
+            return Block("list", "- " + one_line(text))
         case "table":
-            return table_block(_rows(content["grid"]), page)
+            return table_block(_rows(content["grid"]))
         case "code":
-            return Block("code", text.strip("\n"), page=page)
+            return Block("code", text.strip("\n"))
         case "image":
-            return Block("image", one_line(str(content.get("description") or "")), page=page)
+            return Block("image", one_line(str(content.get("description") or "")))
         case "definition_item":
-            return Block("paragraph", one_line(f"{content['term']}: {content['definition']}"), page=page)
+            return Block("paragraph", one_line(f"{content['term']}: {content['definition']}"))
         case "metadata_block":
             entries = (f"{entry['key']}: {entry['value']}" for entry in content["entries"])
-            return Block("paragraph", lines_of_prose("\n".join(entries)), page=page)
+            return Block("paragraph", lines_of_prose("\n".join(entries)))
         case "raw_block":
-            return Block("paragraph", lines_of_prose(str(content["content"])), page=page)
+            return Block("paragraph", lines_of_prose(str(content["content"])))
     return None
 
 
@@ -164,7 +174,7 @@ def _rows(grid: dict[str, Any]) -> list[list[str]]:
     for cell in sorted(grid["cells"], key=lambda cell: (cell["row"], cell["col"])):
         row = rows[cell["row"]]
         row.extend([""] * (cell["col"] - len(row)))
-        row.append(str(cell["content"]))
+        row.append(_EMPHASIS.sub(r"\2", str(cell["content"])))
     return rows
 
 

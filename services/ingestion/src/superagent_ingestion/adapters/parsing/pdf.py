@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from liteparse import LayoutBlock, LiteParse, ParsedPage, ParseError, TextItem
@@ -17,6 +17,7 @@ from superagent_ingestion.adapters.parsing.pdf_pages import PdfBlock, PdfPage
 from superagent_ingestion.adapters.parsing.running_lines import without_running_lines
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
+from superagent_ingestion.domain.chunking.sentences import sentence_starts
 from superagent_ingestion.domain.rejection import DocumentRejected
 
 # Pages in memory at once: a page with its glyphs takes about 300 kB.
@@ -144,15 +145,22 @@ def _blocks(found: LayoutBlock, page: int) -> Iterator[Block]:
 
 
 def _joined(blocks: Sequence[Block]) -> Iterator[Block]:
-    """List items become one list; a paragraph that stops in mid-sentence goes on in the next one (columns, fonts)."""
+    """List items become one list; a paragraph that stops in mid-sentence goes on in the next one (columns, fonts).
+
+    Over the end of a page only the broken sentence is joined, so that every page keeps what is on it.
+    """
     waiting: Block | None = None
     for block in blocks:
         if waiting is None:
             waiting = block
-        elif waiting.kind == block.kind == "list":
-            waiting = Block("list", f"{waiting.text}\n{block.text}", page=block.page)
+        elif waiting.kind == block.kind == "list" and waiting.page == block.page:
+            waiting = replace(waiting, text=f"{waiting.text}\n{block.text}")
         elif block.kind == "paragraph" and _goes_on(waiting, block.text):
-            waiting = Block("paragraph", _join(waiting.text, block.text), page=block.page)
+            end = len(block.text) if waiting.page == block.page else _first_sentence_end(block.text)
+            waiting = Block("paragraph", _join(waiting.text, block.text[:end].rstrip()), page=waiting.page)
+            if end < len(block.text):
+                yield waiting
+                waiting = replace(block, text=block.text[end:])
         else:
             yield waiting
             waiting = block
@@ -166,6 +174,10 @@ def _goes_on(before: Block, text: str) -> bool:
     if before.kind != "paragraph" or not _ENDS_OPEN.search(before.text) or not _CONTINUES.search(text):
         return False
     return text[0].islower() or bool(_HAN_END.search(before.text) and len(before.text) > 20)
+
+
+def _first_sentence_end(text: str) -> int:
+    return (*sentence_starts(text, 0, len(text)), len(text))[1]
 
 
 def _join(before: str, after: str) -> str:

@@ -53,6 +53,8 @@ _TEXT_SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
     ".eml": "eml",
     ".mbox": "mbox",
     ".xml": "xml",
@@ -60,6 +62,7 @@ _TEXT_SUFFIXES = {
 }
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _MAIL = re.compile(rb"\A(?:[A-Za-z][A-Za-z0-9-]*:[ \t][^\n]*\n(?:[ \t][^\n]*\n)*){3,}\r?\n", re.MULTILINE)
+_MAILBOX = re.compile(rb"From \S+ .*\d{4}[^\n]*\n(?:>?[A-Za-z][A-Za-z0-9-]*:[ \t][^\n]*\n(?:[ \t][^\n]*\n)*){2,}")
 _MAIL_HEADER = re.compile(rb"^(?:message-id|received|mime-version):", re.IGNORECASE | re.MULTILINE)
 # Suffixes whose content can only be binary: what claims one of them and is not, is not what its owner thinks it is.
 _BINARY_SUFFIXES = frozenset(
@@ -130,6 +133,8 @@ def _kind_of_text(head: bytes, suffix: str) -> str:
         raise DocumentRejected("unreadable", f"The file is damaged: a {suffix} file cannot begin like this one.")
     if _HTML.search(head[:4096]):
         return "eml" if suffix == ".eml" else "html"
+    if suffix not in _TEXT_SUFFIXES and _MAILBOX.match(head):
+        return "mbox"
     if suffix not in _TEXT_SUFFIXES and _MAIL.match(head) and _MAIL_HEADER.search(head):
         return "eml"
     if head.lstrip().startswith(b"<?xml"):

@@ -1,0 +1,192 @@
+"""E-mail and mailboxes → blocks: who wrote what to whom and when, the message itself, and what is attached."""
+
+from __future__ import annotations
+
+import email.errors
+import email.header
+import email.policy
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from email.message import Message
+from email.parser import BytesParser
+
+from superagent_ingestion.adapters.parsing.charset import UndecodableText, decode
+from superagent_ingestion.adapters.parsing.cleaning import one_line
+from superagent_ingestion.adapters.parsing.html import html_blocks
+from superagent_ingestion.adapters.parsing.text import text_blocks
+from superagent_ingestion.domain.blocks import Block
+from superagent_ingestion.domain.rejection import DocumentRejected
+
+_HEAD = ("From", "To", "Cc", "Date")
+# A forward of a forward of a forward is read, a chain made to break the reader is not.
+_DEEPEST = 8
+_NO_SUBJECT = "(no subject)"
+# A message in a mailbox begins with "From ", an address and a date.
+_MAILBOX_BREAK = re.compile(rb"^From \S+.*\d{4}.*\r?\n", re.MULTILINE)
+_QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
+_QUOTE = re.compile(r"(?:>[ \t]?)+")
+_READABLE = frozenset({"text/plain", "text/html", "text/markdown", "text/enriched"})
+
+
+def mail_blocks(data: bytes) -> tuple[list[Block], str | None]:
+    """Blocks and the subject. Raises DocumentRejected: unreadable."""
+    message = _parsed(data)
+    return list(_message(message, depth=0)), _header(message, "Subject") or None
+
+
+def mailbox_blocks(data: bytes) -> tuple[list[Block], str | None]:
+    """The messages one after the other, each under its subject. Raises DocumentRejected: unreadable."""
+    breaks = [found for found in _MAILBOX_BREAK.finditer(data) if _begins(data, found.start())]
+    ends = [*(found.start() for found in breaks[1:]), len(data)]
+    blocks: list[Block] = []
+    for found, end in zip(breaks, ends, strict=bool(breaks)):
+        blocks += _message(_parsed(_QUOTED_FROM.sub(rb"\1", data[found.end() : end])), depth=0)
+    return blocks, None
+
+
+def with_head(blocks: list[Block]) -> list[Block]:
+    """What xberg makes of an Outlook message, in the shape that the others have: subject as heading, then the head."""
+    if not blocks or not blocks[0].text.startswith(("Subject: ", "From: ")):
+        return blocks
+    head = dict(line.partition(": ")[::2] for line in blocks[0].text.split("\n"))
+    subject = head.get("Subject") or _NO_SUBJECT
+    lines = [f"{name}: {head[name]}" for name in _HEAD if head.get(name)]
+    body = blocks[2:] if len(blocks) > 1 and blocks[1].text == subject else blocks[1:]
+    return [Block("heading", subject, 1), *([Block("paragraph", "\n".join(lines))] if lines else []), *body]
+
+
+def _begins(data: bytes, at: int) -> bool:
+    """A line that begins with "From " in the middle of a message has no empty line before it."""
+    return at == 0 or data[max(0, at - 4) : at].endswith((b"\n\n", b"\r\n\r\n"))
+
+
+def _parsed(data: bytes) -> Message:
+    try:
+        # The modern policy raises for headers that are merely odd.
+        return BytesParser(policy=email.policy.compat32).parsebytes(data)
+    except (email.errors.MessageError, RecursionError, ValueError) as error:
+        raise DocumentRejected("unreadable", "The message is damaged: it cannot be taken apart.") from error
+
+
+def _message(message: Message, depth: int) -> Iterator[Block]:
+    """A message that travels in another one stands a level below it, and the headings of its text below its subject."""
+    attached: list[str] = []
+    body = list(_body(message, depth, attached))
+    yield Block("heading", _header(message, "Subject") or _NO_SUBJECT, min(depth + 1, 6))
+    lines = [f"{name}: {value}" for name in _HEAD if (value := _header(message, name))]
+    lines += [f"Attachments: {'; '.join(attached)}"] if attached else []
+    if lines:
+        yield Block("paragraph", "\n".join(lines))
+    yield from body
+
+
+def _body(part: Message, depth: int, attached: list[str]) -> Iterator[Block]:
+    """What the part says; what it only carries is added to `attached`."""
+    kind = part.get_content_type()
+    if kind == "message/rfc822":
+        yield from _nested(part, depth, attached)
+    elif part.is_multipart():
+        children = [child for child in part.get_payload() if isinstance(child, Message)]
+        if kind == "multipart/alternative":
+            yield from _richest(children, depth, attached)
+        else:
+            for child in children:
+                yield from _body(child, depth, attached)
+    elif kind in _READABLE and part.get_content_disposition() != "attachment" and not part.get_filename():
+        for block in _text(part):
+            below = min(block.level + depth + 1, 6) if block.kind == "heading" else 0
+            yield replace(block, level=below)
+    elif not part.get("Content-ID") or part.get_content_disposition() == "attachment":
+        # Pictures with an id are those that the HTML shows.
+        attached.append(_described(part))
+
+
+def _richest(children: list[Message], depth: int, attached: list[str]) -> Iterator[Block]:
+    """The last alternative that says anything: senders put the fullest one last."""
+    for child in reversed(children):
+        of_child: list[str] = []
+        blocks = list(_body(child, depth, of_child))
+        if any(block.text.strip() for block in blocks):
+            attached += of_child
+            yield from blocks
+            return
+
+
+def _nested(part: Message, depth: int, attached: list[str]) -> Iterator[Block]:
+    inner = part.get_payload()
+    message = inner[0] if isinstance(inner, list) and inner else None
+    if not isinstance(message, Message) or depth + 1 >= _DEEPEST:
+        attached.append(_described(part))
+        return
+    attached.append(f"“{_header(message, 'Subject') or _NO_SUBJECT}” (message)")
+    yield from _message(message, depth + 1)
+
+
+def _text(part: Message) -> Iterator[Block]:
+    content = part.get_payload(decode=True)
+    data = content if isinstance(content, bytes) else str(part.get_payload()).encode(errors="surrogateescape")
+    text = _decoded(data, str(part.get_content_charset() or ""))
+    if part.get_content_type() == "text/html":
+        yield from html_blocks(text)[0]
+    else:
+        yield from text_blocks(_unquoted(text))
+
+
+def _unquoted(text: str) -> str:
+    """Without the marks of quoted lines; what is quoted and what is not are paragraphs apart."""
+    lines: list[str] = []
+    before = 0
+    for line in text.splitlines():
+        mark = _QUOTE.match(line)
+        depth = mark.group().count(">") if mark else 0
+        if depth != before:
+            lines.append("")
+        lines.append(line[mark.end() :] if mark else line)
+        before = depth
+    return "\n".join(lines)
+
+
+def _decoded(data: bytes, charset: str) -> str:
+    """By the charset that is stated when the text fits it; Windows' superset stands for Latin-1 and GBK's for GB2312."""
+    wider = {"iso-8859-1": "cp1252", "us-ascii": "", "gb2312": "gb18030", "gbk": "gb18030", "ks_c_5601-1987": "cp949"}
+    named = wider.get(charset.lower(), charset)
+    if named:
+        try:
+            return data.decode(named)
+        except (LookupError, UnicodeDecodeError):
+            pass
+    try:
+        return decode(data)[0]
+    except UndecodableText:
+        return data.decode("latin-1")
+
+
+def _header(message: Message, name: str) -> str:
+    """Decoded words of RFC 2047, and raw bytes that should not be there."""
+    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    # The parser keeps bytes that are not ASCII as lone surrogates.
+    text = str(raw)
+    if not text.isascii():
+        text = _decoded(text.encode("utf-8", errors="surrogateescape"), "")
+    try:
+        parts = email.header.decode_header(text)
+    except email.errors.HeaderParseError:
+        return one_line(text)
+    return one_line("".join(_word(part, charset) for part, charset in parts))
+
+
+def _word(part: str | bytes, charset: str | None) -> str:
+    if isinstance(part, str):
+        return part
+    # Text between encoded words comes back as if its characters were bytes.
+    return _decoded(part, charset) if charset else part.decode("raw-unicode-escape", errors="replace")
+
+
+def _described(part: Message) -> str:
+    """Name, kind and size of an attachment."""
+    raw = part.get_filename() or _header(part, "Content-Description") or "unnamed"
+    name = one_line("".join(_word(piece, charset) for piece, charset in email.header.decode_header(raw)))
+    content = part.get_payload(decode=True)
+    size = f", {max(1, round(len(content) / 1024))} kB" if isinstance(content, bytes) and content else ""
+    return f"{name} ({part.get_content_type()}{size})"
