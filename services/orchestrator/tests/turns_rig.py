@@ -33,6 +33,7 @@ from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
 from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.metrics import TurnMetrics
+from superagent_orchestrator.application.planning import Planning
 from superagent_orchestrator.application.runner import TurnRunner
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
 from superagent_orchestrator.ports import Planner
@@ -73,18 +74,16 @@ class Rig:
         self.published = 0
         telemetry = Telemetry("orchestrator")
         self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, clock.now, lease_seconds=15)
+        planning = Planning(self.catalogue, self.skills, self.planner, model_available=True)
         runner = TurnRunner(
             conversations,
-            self.catalogue,
-            self.skills,
-            self.planner,
+            planning,
             self.executor,
             self.store,
             telemetry,
             TurnMetrics(telemetry.registry),
             get_logger("orchestrator"),
             clock.now,
-            model_available=True,
         )
         self.turns = Turns(
             self.store,
@@ -94,6 +93,7 @@ class Rig:
             self.cancel_signal,
             get_logger("orchestrator"),
             clock.now,
+            planning,
             grace_seconds=0.05,
         )
 

@@ -44,6 +44,7 @@ from superagent_orchestrator.adapters.tables import dead_letters, handled_events
 from superagent_orchestrator.api import ACCESS, OrchestratorApi
 from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.metrics import TurnMetrics
+from superagent_orchestrator.application.planning import Planning
 from superagent_orchestrator.application.runner import TurnRunner
 from superagent_orchestrator.application.turns import RENEW_SECONDS
 from superagent_orchestrator.ports import Planner
@@ -78,18 +79,17 @@ async def build(settings: Settings) -> AsyncIterator[None]:
                 planner = ModelPlanner(model, PlanningPrompt(), seconds=settings.planning_seconds)
         store = SqlTurnStore(database, events, relay.wake, clock.now, lease_seconds=3 * RENEW_SECONDS)
         cancel_signal = RedisCancelSignal(redis, core.log)
+        skills = GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic)
+        planning = Planning(catalogue, skills, planner, model_available=model is not None)
         runner = TurnRunner(
             conversations,
-            catalogue,
-            GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic),
-            planner,
+            planning,
             GrpcExecutor(executor_channel),
             store,
             core.telemetry,
             TurnMetrics(registry),
             core.log,
             clock.now,
-            model_available=model is not None,
         )
         turns = Turns(
             store,
@@ -99,6 +99,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             cancel_signal,
             core.log,
             clock.now,
+            planning,
             grace_seconds=settings.stop_grace_seconds,
         )
 

@@ -11,26 +11,20 @@ from typing import Any
 from google.protobuf.struct_pb2 import Struct
 from opentelemetry.trace import use_span
 
-from superagent.agent_executor.v1 import agent_executor_pb2
 from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.clock import timestamp
-from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, Unimplemented, internal_error
+from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, internal_error
 from superagent_common.identity import Identity, acting_as
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import PROPAGATOR, Telemetry, current_trace_id, fail
 from superagent_orchestrator.application.live_turn import MAX_EVENTS, LiveTurn
-from superagent_orchestrator.application.messages import plan_message, planning_input, usage_message
+from superagent_orchestrator.application.messages import plan_message, usage_message
 from superagent_orchestrator.application.metrics import TurnMetrics
-from superagent_orchestrator.domain.planning.proposal import (
-    KnowledgeDomain,
-    PlanDraft,
-    PlanningUsage,
-    SkillDefinition,
-    plan_from_draft,
-)
-from superagent_orchestrator.ports import Catalogue, Conversations, Executor, Planner, SkillCatalogue, TurnStore
+from superagent_orchestrator.application.planning import Planning
+from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningUsage, plan_from_draft
+from superagent_orchestrator.ports import Conversations, Executor, TurnStore
 
 _RETRYABLE = (Unavailable, Timeout, Exhausted)
 
@@ -41,29 +35,22 @@ class TurnRunner:
     def __init__(
         self,
         conversations: Conversations,
-        catalogue: Catalogue,
-        skills: SkillCatalogue,
-        planner: Planner,
+        planning: Planning,
         executor: Executor,
         store: TurnStore,
         telemetry: Telemetry,
         metrics: TurnMetrics,
         logger: Logger,
         clock: Callable[[], int],
-        *,
-        model_available: bool,
     ) -> None:
         self._conversations = conversations
-        self._catalogue = catalogue
-        self._skills = skills
-        self._planner = planner
+        self._planning = planning
         self._executor = executor
         self._store = store
         self._telemetry = telemetry
         self._metrics = metrics
         self._logger = logger
         self._clock = clock
-        self._model_available = model_available
 
     async def run(
         self, turn: LiveTurn, identity: Identity, memory: plan_pb2.PlanMemory, load: events_pb2.Stage
@@ -133,40 +120,14 @@ class TurnRunner:
     async def draft(self, turn: LiveTurn, memory: plan_pb2.PlanMemory) -> PlanDraft:
         """Plans a turn and emits the stages `rewrite` and `plan`."""
         with self._stage(turn, "plan") as detail:
-            domains: tuple[KnowledgeDomain, ...] = ()
-            skills: tuple[SkillDefinition, ...] | None = None
-            # Without a catalogue a plan searches everything that is readable; without skills it chooses none.
-            try:
-                domains = await self._catalogue.domains()
-            except _RETRYABLE as error:
-                detail["catalogue"] = error.reason
-            try:
-                skills = await self._skills.skills()
-            except (*_RETRYABLE, Unimplemented) as error:
-                detail["skills"] = error.reason
-            planning = planning_input(turn.row.request, memory, domains, skills, model_available=self._model_available)
             began, at = time.perf_counter(), self._clock()
-            draft = await self._planner.plan(planning)
-            steps = {step.name: step for step in draft.steps}
-            rewrite = steps.pop("rewrite", None)
+            draft = await self._planning.draft(turn.row.request, memory, detail)
+            rewrite = next((step for step in draft.steps if step.name == "rewrite"), None)
             if rewrite:
                 done = events_pb2.STAGE_STATE_COMPLETED if draft.rewrite.applied else events_pb2.STAGE_STATE_SKIPPED
                 spent = (time.perf_counter() - began) * 1000
                 said = {"input": rewrite.input, "output": rewrite.output, "reason": rewrite.reason}
                 self._emit_stage(turn, stage_message("rewrite", done, at, spent, said))
-            detail["mode"] = draft.mode.value
-            detail["reason"] = draft.planner.reason
-            detail["planner"] = {
-                "kind": draft.planner.kind.value,
-                "model": draft.planner.model,
-                "confidence": draft.planner.confidence,
-                "fallback_cause": draft.planner.fallback_cause,
-                "model_calls": draft.usage.model_calls,
-            }
-            detail["steps"] = [
-                {"name": step.name, "input": step.input, "output": step.output, "reason": step.reason}
-                for step in steps.values()
-            ]
         self._metrics.planned(draft)
         return draft
 
@@ -192,24 +153,19 @@ class TurnRunner:
                 elif kind == "stage":
                     self._emit_stage(turn, event.stage)
                 elif kind is not None:
-                    if kind == "usage":
-                        event.usage.CopyFrom(usage_message(planned, event.usage))
-                    self._keep(record, kind, event)
-                    turn.emit(**{kind: getattr(event, kind)})
+                    told = usage_message(planned, event.usage) if kind == "usage" else getattr(event, kind)
+                    self._keep(record, kind, told)
+                    turn.emit(**{kind: told})
         if not record.finish_reason:
             raise Unavailable("executor_broke_off", "The answer broke off. Please ask again.")
 
     @staticmethod
-    def _keep(record: events_pb2.TurnRecord, kind: str, event: agent_executor_pb2.ExecutionEvent) -> None:
-        if kind == "usage":
-            record.usage.CopyFrom(event.usage)
-        elif kind == "sources":
-            record.sources.CopyFrom(event.sources)
-        elif kind == "degraded":
-            record.degraded.append(event.degraded)
-        elif kind == "clarify":
-            # Kept for the stored turn, so that a reload shows the choices again.
-            record.clarify.CopyFrom(event.clarify)
+    def _keep(record: events_pb2.TurnRecord, kind: str, told: Any) -> None:
+        if kind == "degraded":
+            record.degraded.append(told)
+        elif kind in ("usage", "sources", "clarify"):
+            # `clarify` is kept for the stored turn, so that a reload shows the choices again.
+            getattr(record, kind).CopyFrom(told)
 
     async def _archive(self, turn: LiveTurn, state: events_pb2.TurnState) -> None:
         record = turn.record

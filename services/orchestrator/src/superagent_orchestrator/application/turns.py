@@ -16,6 +16,7 @@ from superagent_common.logging import Logger
 from superagent_common.telemetry import traceparent
 from superagent_orchestrator.application.live_turn import LiveTurn, end_event, ends, record_from
 from superagent_orchestrator.application.messages import plan_message
+from superagent_orchestrator.application.planning import Planning
 from superagent_orchestrator.application.runner import TurnRunner, stage_message
 from superagent_orchestrator.domain.planning.cleaning import clean_question
 from superagent_orchestrator.domain.planning.proposal import plan_from_draft
@@ -42,6 +43,7 @@ class Turns:
         cancel_signal: CancelSignal,
         logger: Logger,
         clock: Callable[[], int],
+        planning: Planning,
         *,
         grace_seconds: float,
     ) -> None:
@@ -50,6 +52,7 @@ class Turns:
         self._log = log
         self._conversations = conversations
         self._runner = runner
+        self._planning = planning
         self._cancel_signal = cancel_signal
         self._logger = logger
         self._clock = clock
@@ -69,6 +72,7 @@ class Turns:
         if request.idempotency_key and (known := await self._store.by_key(principal.user_id, request.idempotency_key)):
             _check_repeated(known, request.message, asked_in)
             return known.turn_id, known.conversation_id
+        await self._planning.check(request)
         at, began = self._clock(), time.perf_counter()
         if request.conversation_id:
             memory = await self._conversations.load(request.conversation_id, request.memory_strategy)
@@ -141,6 +145,7 @@ class Turns:
     ) -> tuple[plan_pb2.ExecutionPlan, list[events_pb2.Stage]]:
         """The plan a request would get, and its planning stages; nothing is stored or executed."""
         _check(request)
+        await self._planning.check(request)
         memory = plan_pb2.PlanMemory(strategy=request.memory_strategy)
         if request.conversation_id:
             memory = await self._conversations.load(request.conversation_id, request.memory_strategy)

@@ -157,6 +157,8 @@ def _divided(proposed: ProposedPlan, rewritten: str, route: Route) -> _Divided:
     if route.mode in (Mode.CLARIFY, Mode.DIRECT) or not given:
         return _Divided(whole, ((),), "a single question")
     texts = tuple(question.part.text for question in given)
+    if texts == (proposed.rewritten_question,):
+        return _Divided(whole, (union,), "a single question")
     if lost := lost_identifiers(rewritten, texts):
         return _Divided(whole, (union,), f"the model's parts were not taken: they would lose {', '.join(lost)}")
     if any(_in_another_language(rewritten, text) for text in texts):

@@ -23,7 +23,7 @@ _LONGEST_CHOICE = 120
 _FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(?P<inside>.*?)\n?```", re.DOTALL)
 
 
-class BadReply(ValueError):
+class BadReply(Exception):
     """The answer is no plan; the text says why, for the model and for the trace."""
 
 

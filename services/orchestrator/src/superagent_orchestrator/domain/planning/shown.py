@@ -11,9 +11,10 @@ from superagent_orchestrator.domain.planning.rewrite import RECENT_TURNS
 LONGEST_QUESTION = 2_000
 _LONGEST_ANSWER = 600
 _LONGEST_SUMMARY = 1_000
-_LONGEST_TEXT = 300
-_MOST_DOMAINS = 40
-_MOST_TITLES = 6
+_LONGEST_NAME = 80
+_LONGEST_DESCRIPTION = 300
+_MOST_DOMAINS = 30
+_MOST_TITLES = 5
 _MOST_SKILLS = 20
 
 
@@ -43,16 +44,16 @@ def shown(planning: PlanningInput, question: str) -> dict[str, Any]:
 def _domain(domain: KnowledgeDomain) -> dict[str, Any]:
     return {
         "code": domain.code,
-        "name": _cut(domain.name, _LONGEST_TEXT),
-        "description": _cut(domain.description, _LONGEST_TEXT),
+        "name": _cut(domain.name, _LONGEST_NAME),
+        "description": _cut(domain.description, _LONGEST_DESCRIPTION),
         "documents": domain.document_count,
-        "sample_titles": [_cut(title, _LONGEST_TEXT) for title in domain.sample_titles[:_MOST_TITLES]],
+        "sample_titles": [_cut(title, _LONGEST_NAME) for title in domain.sample_titles[:_MOST_TITLES]],
     }
 
 
 def _skill(skill: SkillDefinition) -> dict[str, Any]:
     when = skill.when_to_use or skill.description
-    return {"code": skill.code, "name": skill.name, "when_to_use": _cut(when, _LONGEST_TEXT)}
+    return {"code": skill.code, "name": skill.name, "when_to_use": _cut(when, _LONGEST_DESCRIPTION)}
 
 
 def _cut(text: str, length: int) -> str:
