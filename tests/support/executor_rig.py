@@ -137,6 +137,7 @@ class Rig:
             Clock(tool_description("current_time"), clock),
         )
         rounds = ToolRound((*shipped, *tools), tracer, clock, LOG, self._sleep, lambda: 0.5)
+        self.tool_specs = rounds.specs
         self.executors = Executors(
             ClarifyExecutor(),
             DirectExecutor(speaking, prompts, tracer, clock),

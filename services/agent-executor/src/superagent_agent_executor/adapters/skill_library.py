@@ -71,15 +71,18 @@ def _shipped() -> dict[str, Skill]:
     return {skill.code: skill for skill in map(parse_skill, texts)}
 
 
-def _prints(folder: Path, depth: int) -> Iterator[_Print]:
-    """Every SKILL.md below; through links, as Kubernetes mounts files, but not into hidden folders."""
+def _prints(folder: Path, depth: int, above: tuple[str, ...] = ()) -> Iterator[_Print]:
+    """Every SKILL.md below; through links, as Kubernetes mounts files, but neither in circles nor into hidden folders."""
+    place = os.path.realpath(folder)
+    if place in above:
+        return
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name == _FILE and entry.is_file():
                 state = entry.stat()
                 yield _Print(Path(entry.path), state.st_mtime_ns, state.st_size)
             elif not entry.name.startswith(".") and depth < _MAX_DEPTH and entry.is_dir():
-                yield from _prints(Path(entry.path), depth + 1)
+                yield from _prints(Path(entry.path), depth + 1, (*above, place))
 
 
 def _skill(print_: _Print) -> Skill:

@@ -33,7 +33,7 @@ _TEXTS: dict[str, dict[Language, str]] = {
     },
     "limit_reached": {
         "zh": "（已达到本轮上限：{limit}。以上是目前能给出的最好答案。）",
-        "en": "(The limit of this run is reached: {limit}. This is the best answer so far.)",
+        "en": "(The limit of this run is reached – {limit}. This is the best answer so far.)",
     },
     "results_so_far": {"zh": "目前查到的结果：", "en": "What was found so far:"},
     "greeting": {

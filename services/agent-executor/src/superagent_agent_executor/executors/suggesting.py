@@ -31,10 +31,11 @@ class Suggester:
         """Never fails."""
         stage = RunningStage("follow_ups", self._tracer, self._clock)
         yield stage.started
+        before = run.usage
         questions, by = await self._suggest(plan, findings, cited, run)
         yield FollowUps(questions)
         yield stage.end({"by": by, "questions": len(questions)})
-        if by == "model":
+        if run.usage != before:
             yield run.usage
 
     async def _suggest(

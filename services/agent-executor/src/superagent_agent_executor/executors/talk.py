@@ -30,8 +30,9 @@ _T = TypeVar("_T")
 _ANSWER_SHARE = 0.25
 _ANSWER_SECONDS = 30.0
 """Kept for the last answer: this, or a quarter of the run where that is less."""
+_END_SHARE = 0.1
 _END_SECONDS = 1.0
-"""Kept for saying that the time is over, before whoever asked gives up."""
+"""Kept for saying that the time is over, before whoever asked gives up: this, or a tenth of the run."""
 
 
 class Talk:
@@ -53,7 +54,7 @@ class Talk:
         self._plan = plan
         self._agent = agent
         self._run = run
-        self._ends = time.monotonic() + seconds - _END_SECONDS
+        self._ends = time.monotonic() + seconds - min(_END_SECONDS, _END_SHARE * seconds)
         self._answer_by = self._ends - min(_ANSWER_SECONDS, _ANSWER_SHARE * seconds)
         self._messages: list[Message] = list(prompts.agent(plan))
         self._told: set[str] = set()
@@ -221,10 +222,11 @@ class Talk:
 async def _until(ends: float, events: AsyncGenerator[_T, None]) -> AsyncGenerator[_T, None]:
     """The same events; TimeoutError once `ends`, on the monotonic clock, has come."""
     async with aclosing(events):
-        while True:
+        while (left := ends - time.monotonic()) > 0:
             try:
-                async with asyncio.timeout(ends - time.monotonic()):
+                async with asyncio.timeout(left):
                     event = await anext(events)
             except StopAsyncIteration:
                 return
             yield event
+    raise TimeoutError
