@@ -45,8 +45,11 @@ export function AccountMenu() {
       trigger={["click"]}
       placement="topLeft"
     >
-      <button type="button" className="account" aria-label={`${t.account}: ${user.username}`}>
-        <Avatar size={28}>{user.username.slice(0, 1).toUpperCase()}</Avatar>
+      <button type="button" className="account" aria-haspopup="menu">
+        <Avatar size={28} aria-hidden>
+          {user.username.slice(0, 1).toUpperCase()}
+        </Avatar>
+        <span className="visually-hidden">{t.account}: </span>
         <span>{user.username}</span>
       </button>
     </Dropdown>
