@@ -539,6 +539,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Skills
+         * @description Skills by code. `skill` of a chat takes a code; without one the planner chooses.
+         */
+        get: operations["skills_api_v1_skills_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tools
+         * @description Tools that an agent may call, by name.
+         */
+        get: operations["tools_api_v1_tools_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/traces/turns": {
         parameters: {
             query?: never;
@@ -1188,7 +1228,7 @@ export interface components {
              * @description what it holds; the planner reads this
              * @default
              */
-            description: string;
+            description?: string;
             /** Name */
             name: string;
             /**
@@ -1204,7 +1244,7 @@ export interface components {
              * @description what it holds; the planner reads this
              * @default
              */
-            description: string;
+            description?: string;
             /** Name */
             name: string;
             /**
@@ -1629,7 +1669,7 @@ export interface components {
             at: string;
             budget: components["schemas"]["Budget"];
             /** @default null */
-            clarification: components["schemas"]["Clarification"] | null;
+            clarification?: components["schemas"]["Clarification"] | null;
             /** Conversation Id */
             conversation_id: string;
             /** Created At */
@@ -1667,7 +1707,7 @@ export interface components {
             /** Use Knowledge */
             use_knowledge: boolean;
             /** @default null */
-            workflow: components["schemas"]["WorkflowCall"] | null;
+            workflow?: components["schemas"]["WorkflowCall"] | null;
         };
         /** PlanMemory */
         PlanMemory: {
@@ -1691,7 +1731,7 @@ export interface components {
              * Fallback Cause
              * @default null
              */
-            fallback_cause: string | null;
+            fallback_cause?: string | null;
             /**
              * Kind
              * @enum {string}
@@ -1733,7 +1773,7 @@ export interface components {
              * @description only with `invalid_request`
              * @default null
              */
-            fields: components["schemas"]["FieldProblem"][] | null;
+            fields?: components["schemas"]["FieldProblem"][] | null;
             /**
              * Reason
              * @description stable code for programs
@@ -1871,7 +1911,7 @@ export interface components {
              * Use Outline
              * @default false
              */
-            use_outline: boolean;
+            use_outline?: boolean;
         };
         /** SessionAnswer */
         SessionAnswer: {
@@ -1886,6 +1926,15 @@ export interface components {
             refresh_token: string;
             user: components["schemas"]["UserAnswer"];
         };
+        /** SkillAnswer */
+        SkillAnswer: {
+            /** Code */
+            code: string;
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+        };
         /** SkillChoice */
         SkillChoice: {
             /** Code */
@@ -1894,6 +1943,11 @@ export interface components {
             reason: string;
             /** Score */
             score: number;
+        };
+        /** SkillsAnswer */
+        SkillsAnswer: {
+            /** Skills */
+            skills: components["schemas"]["SkillAnswer"][];
         };
         /** Source */
         Source: {
@@ -1917,12 +1971,12 @@ export interface components {
              * Page From
              * @default null
              */
-            page_from: number | null;
+            page_from?: number | null;
             /**
              * Page To
              * @default null
              */
-            page_to: number | null;
+            page_to?: number | null;
             /** Snippet */
             snippet: string;
             /** Title */
@@ -2123,6 +2177,18 @@ export interface components {
             /** Vector Ms */
             vector_ms: number;
         };
+        /** ToolAnswer */
+        ToolAnswer: {
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+            /**
+             * Risk
+             * @description `read`, `write` or `dangerous`
+             */
+            risk: string;
+        };
         /** ToolCallEvent */
         ToolCallEvent: {
             /** Arguments */
@@ -2164,6 +2230,11 @@ export interface components {
             summary: string;
             /** Turn Id */
             turn_id: string;
+        };
+        /** ToolsAnswer */
+        ToolsAnswer: {
+            /** Tools */
+            tools: components["schemas"]["ToolAnswer"][];
         };
         /** TurnAnswer */
         TurnAnswer: {
@@ -2315,7 +2386,7 @@ export interface components {
              * Is Public
              * @default false
              */
-            is_public: boolean;
+            is_public?: boolean;
             /** Language */
             language?: string | null;
             /**
@@ -2359,7 +2430,7 @@ export interface components {
              */
             input: number;
             /** @default null */
-            limits: components["schemas"]["Budget"] | null;
+            limits?: components["schemas"]["Budget"] | null;
             /** Model */
             model: string;
             /** Model Calls */
@@ -3044,6 +3115,8 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 limit?: number;
+                /** @description a text that title or messages hold */
+                query?: string;
             };
             header?: never;
             path?: never;
@@ -3507,6 +3580,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetrievalStatusAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    skills_api_v1_skills_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillsAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    tools_api_v1_tools_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolsAnswer"];
                 };
             };
             /** @description What went wrong */
