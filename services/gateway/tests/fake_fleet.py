@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from services.gateway.tests.gateway_rig import CONVERSATION, TURN, RememberingLog, a_turn
+from services.gateway.tests.gateway_fakes import CONVERSATION, TURN, RememberingLog, a_turn
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent.ingestion.v1.ingestion_pb2_grpc import (
     IngestionServiceServicer,

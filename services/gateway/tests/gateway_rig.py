@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import httpx
 from fastapi import FastAPI
 from google.protobuf.timestamp_pb2 import Timestamp
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from services.gateway.tests.gateway_fakes import (
+    TURN,
+    Clock,
+    FakeOrchestrator,
+    FakeService,
+    RememberingLog,
+    SilentSignal,
+)
 from superagent.orchestrator.v1 import events_pb2
 from superagent.orchestrator.v1.orchestrator_pb2 import (
-    StartTurnRequest,
-    StartTurnResponse,
     StreamTurnRequest,
-    StreamTurnResponse,
 )
 from superagent_common.db import Database, migrate
-from superagent_common.errors import NotFound, ServiceError
 from superagent_common.identity import (
     USER_KEY_ID,
-    Identity,
     KeySet,
     Principal,
     SigningKey,
@@ -35,7 +36,6 @@ from superagent_common.identity import (
     UserTokens,
     ensure_keys,
 )
-from superagent_common.identity.context import identity_or_none
 from superagent_common.telemetry import Telemetry
 from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
 from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
@@ -59,127 +59,9 @@ from superagent_gateway.ports import RateLimits
 
 ANNA = Principal("01990000-0000-7000-8000-00000000000a", "anna", ("user",), ("sales",))
 ROOT = Principal("01990000-0000-7000-8000-0000000000ff", "root", ("user", "admin"), ())
-TURN = "01990000-0000-7000-8000-0000000000aa"
 AT = Timestamp(seconds=1_769_846_400)
 AT_TEXT = "2026-01-31T08:00:00.000000Z"
-CONVERSATION = "01990000-0000-7000-8000-0000000000cc"
 GENEROUS = EdgeRules(RateRule("registration", 1000, 600), RateRule("login", 1000, 60), RateRule("chat", 1000, 60))
-
-
-class Clock:
-    """A clock that stands still until it is told otherwise; seconds inside, both units outside."""
-
-    def __init__(self, seconds: float = 1_800_000_000) -> None:
-        self.at = seconds
-
-    def seconds(self) -> float:
-        return self.at
-
-    def microseconds(self) -> int:
-        return int(self.at * 1_000_000)
-
-
-class FakeService:
-    """A stub whose answers are set by method name: a message, an exception, or a function of the request."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, Any] = {}
-        self.requests: list[Any] = []
-        self.identities: list[Identity | None] = []
-
-    def __getattr__(self, method: str) -> Callable[..., Any]:
-        if method.startswith("_"):
-            raise AttributeError(method)
-
-        async def call(request: Any, timeout: float | None = None) -> Any:
-            self.requests.append(request)
-            self.identities.append(identity_or_none())
-            answer = self.answers[method]
-            if callable(answer) and not isinstance(answer, type):
-                answer = answer(request)
-                if inspect.isawaitable(answer):
-                    answer = await answer
-            if isinstance(answer, BaseException):
-                raise answer
-            return answer
-
-        return call
-
-
-class FakeOrchestrator(FakeService):
-    """Turns as lists of events; `interruptions` are raised once each, behind the event of that number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.events: dict[str, list[events_pb2.TurnEvent]] = {}
-        self.interruptions: dict[int, ServiceError] = {}
-        self.calls_ended = 0
-        self.answers["StartTurn"] = StartTurnResponse(turn_id=TURN, conversation_id=CONVERSATION)
-
-    @property
-    def started(self) -> list[StartTurnRequest]:
-        return [request for request in self.requests if isinstance(request, StartTurnRequest)]
-
-    @property
-    def streamed(self) -> list[StreamTurnRequest]:
-        return [request for request in self.requests if isinstance(request, StreamTurnRequest)]
-
-    async def StreamTurn(
-        self, request: StreamTurnRequest, timeout: float | None = None
-    ) -> AsyncIterator[StreamTurnResponse]:
-        self.requests.append(request)
-        self.identities.append(identity_or_none())
-        if request.turn_id not in self.events:
-            raise NotFound("unknown_turn", "There is no such turn.")
-        try:
-            async for event in self.following(request):
-                yield StreamTurnResponse(event=event)
-                if interruption := self.interruptions.pop(event.sequence, None):
-                    raise interruption
-        finally:
-            self.calls_ended += 1
-
-    async def following(self, request: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
-        for event in self.events[request.turn_id]:
-            if event.sequence > request.after_sequence:
-                yield event
-
-
-def a_turn(*texts: str, turn_id: str = TURN) -> list[events_pb2.TurnEvent]:
-    """accepted, one delta per text, done."""
-    payloads: list[dict[str, Any]] = [
-        {"accepted": events_pb2.Accepted(turn_id=turn_id, conversation_id=CONVERSATION)},
-        *({"delta": events_pb2.Delta(text=text)} for text in texts),
-        {"done": events_pb2.Done(finish_reason="stop")},
-    ]
-    events = []
-    for sequence, payload in enumerate(payloads, 1):
-        event = events_pb2.TurnEvent(turn_id=turn_id, sequence=sequence, **payload)
-        event.at.FromSeconds(1_800_000_000 + sequence)
-        events.append(event)
-    return events
-
-
-class RememberingLog:
-    """Keeps lines instead of writing them."""
-
-    def __init__(self) -> None:
-        self.lines: list[tuple[str, dict[str, Any]]] = []
-
-    def error(self, event: str, **fields: Any) -> None:
-        self.lines.append((event, fields))
-
-    warning = info = error
-
-
-class SilentSignal:
-    """`ConfigurationSignal` that remembers."""
-
-    def __init__(self) -> None:
-        self.published: list[int] = []
-
-    async def publish(self, version: int) -> None:
-        self.published.append(version)
 
 
 class Rig:
@@ -195,7 +77,7 @@ class Rig:
         self.log = RememberingLog()
         self.signal = SilentSignal()
         self.orchestrator = FakeOrchestrator()
-        self.memory, self.retrieval, self.ingestion, self.trace = (FakeService() for _ in range(4))
+        self.executor, self.memory, self.retrieval, self.ingestion, self.trace = (FakeService() for _ in range(5))
         self.serving = {"orchestrator": True, "memory": True}
         clock = self.clock.microseconds
         self.users = SqlUserStore(database)
@@ -218,7 +100,15 @@ class Rig:
             self.streams,
         )
         self.app: FastAPI = make_app(
-            Fleet(self.orchestrator, self.memory, self.retrieval, self.ingestion, self.trace, self._serving),
+            Fleet(
+                self.orchestrator,
+                self.executor,
+                self.memory,
+                self.retrieval,
+                self.ingestion,
+                self.trace,
+                self._serving,
+            ),
             own,
             Installation("1.2.3", model),
             self.telemetry,

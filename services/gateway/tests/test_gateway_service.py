@@ -15,7 +15,8 @@ import httpx
 import pytest
 
 from services.gateway.tests.fake_fleet import FakeFleet, fake_fleet, gateway_settings
-from services.gateway.tests.gateway_rig import TURN, frames
+from services.gateway.tests.gateway_fakes import TURN
+from services.gateway.tests.gateway_rig import frames
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent.gateway.v1 import gateway_pb2
 from superagent.gateway.v1.gateway_pb2_grpc import ConfigServiceStub

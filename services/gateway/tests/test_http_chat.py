@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from services.gateway.tests.gateway_rig import ANNA, CONVERSATION, TURN, FakeOrchestrator, Rig, a_turn, frames
+from services.gateway.tests.gateway_fakes import CONVERSATION, TURN, FakeOrchestrator, a_turn
+from services.gateway.tests.gateway_rig import ANNA, Rig, frames
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent.orchestrator.v1.orchestrator_pb2 import (

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from services.gateway.tests.gateway_rig import AT, AT_TEXT, CONVERSATION, TURN, Rig
+from services.gateway.tests.gateway_fakes import CONVERSATION, TURN
+from services.gateway.tests.gateway_rig import AT, AT_TEXT, Rig
+from services.gateway.tests.test_http_problems import assert_problem
+from superagent.common.v1.common_pb2 import PageRequest
 from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 
@@ -87,3 +90,24 @@ async def test_conversations(rig: Rig) -> None:
         ],
         "next_cursor": "n",
     }
+
+
+async def test_conversations_are_searched_page_by_page(rig: Rig) -> None:
+    rig.memory.answers = {
+        "ListConversations": memory_pb2.ListConversationsResponse(),
+        "SearchConversations": memory_pb2.SearchConversationsResponse(
+            conversations=[memory_pb2.Conversation(conversation_id=CONVERSATION, title="MinIO")], next_cursor="n"
+        ),
+    }
+    url = "/api/v1/conversations"
+    found = await rig.http.get(url, params={"query": "端口 50%", "limit": 1, "cursor": "c"}, headers=rig.as_())
+    assert [each["title"] for each in found.json()["conversations"]] == ["MinIO"]
+    assert found.json()["next_cursor"] == "n"
+    assert rig.memory.requests == [
+        memory_pb2.SearchConversationsRequest(query="端口 50%", page=PageRequest(limit=1, cursor="c"))
+    ]
+    for blank in ("", " "):
+        assert (await rig.http.get(url, params={"query": blank}, headers=rig.as_())).json()["conversations"] == []
+    assert [type(request).__name__ for request in rig.memory.requests[1:]] == ["ListConversationsRequest"] * 2
+    long = await rig.http.get(url, params={"query": "x" * 201}, headers=rig.as_())
+    assert_problem(long, 400, "invalid_request")

@@ -7,7 +7,8 @@ import json
 import httpx
 import pytest
 
-from services.gateway.tests.gateway_rig import TURN, Rig
+from services.gateway.tests.gateway_fakes import TURN
+from services.gateway.tests.gateway_rig import Rig
 from superagent_common.errors import (
     AlreadyExists,
     Conflict,

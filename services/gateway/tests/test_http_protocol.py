@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager, suppress
 
 import pytest
 
-from services.gateway.tests.gateway_rig import Feed, Rig, a_turn, served
+from services.gateway.tests.gateway_fakes import a_turn
+from services.gateway.tests.gateway_rig import Feed, Rig, served
 from superagent.orchestrator.v1 import events_pb2
 from superagent_gateway.http_protocol import HEAD_BYTES
 

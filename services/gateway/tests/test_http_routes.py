@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from services.gateway.tests.gateway_rig import CONVERSATION, TURN, Rig, gateway_rig
+from services.gateway.tests.gateway_fakes import CONVERSATION, TURN
+from services.gateway.tests.gateway_rig import Rig, gateway_rig
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent_common.errors import Unimplemented
 

@@ -10,7 +10,8 @@ import httpx
 import pytest
 from starlette.requests import ClientDisconnect
 
-from services.gateway.tests.gateway_rig import TURN, Feed, Rig, a_turn, frames, served
+from services.gateway.tests.gateway_fakes import TURN, a_turn
+from services.gateway.tests.gateway_rig import Feed, Rig, frames, served
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.errors import NotFound

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from services.gateway.tests.gateway_rig import AT, AT_TEXT, CONVERSATION, TURN, Rig
+from services.gateway.tests.gateway_fakes import CONVERSATION, TURN
+from services.gateway.tests.gateway_rig import AT, AT_TEXT, Rig
 from services.gateway.tests.test_http_problems import assert_problem
 from services.gateway.tests.test_presenters import PLAN
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from services.gateway.tests.gateway_rig import CONVERSATION, Rig, gateway_rig, served
+from services.gateway.tests.gateway_fakes import CONVERSATION
+from services.gateway.tests.gateway_rig import Rig, gateway_rig, served
 from services.gateway.tests.test_http_problems import assert_problem
 from services.gateway.tests.test_http_protocol import connected, until_closed
 

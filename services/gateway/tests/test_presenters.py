@@ -11,7 +11,8 @@ from google.protobuf.struct_pb2 import Struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.gateway.tests.gateway_rig import CONVERSATION, TURN, frames
+from services.gateway.tests.gateway_fakes import CONVERSATION, TURN
+from services.gateway.tests.gateway_rig import frames
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_gateway.api.models import base

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 from redis.asyncio import Redis
 
-from services.gateway.tests.gateway_rig import Clock, RememberingLog
+from services.gateway.tests.gateway_fakes import Clock, RememberingLog
 from superagent_common.errors import Unavailable
 from superagent_common.ids import new_id
 from superagent_gateway.adapters.local_rate_limits import LocalRateLimits

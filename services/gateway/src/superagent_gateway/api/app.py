@@ -19,6 +19,7 @@ from superagent_gateway.api.openapi import TITLE, VERSION, describe, docs_page
 from superagent_gateway.api.page import Page
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.problems import render_problems
+from superagent_gateway.api.routes.abilities import ability_routes
 from superagent_gateway.api.routes.about import Installation, about_routes
 from superagent_gateway.api.routes.accounts import account_routes
 from superagent_gateway.api.routes.administration import administration_routes
@@ -41,6 +42,7 @@ class Fleet:
     """Generated stubs of the services behind the gateway, and which of them serve."""
 
     orchestrator: Any
+    executor: Any
     memory: Any
     retrieval: Any
     ingestion: Any
@@ -92,6 +94,7 @@ def make_app(
         conversation_routes(fleet.memory, own.door),
         document_routes(fleet.ingestion, own.domains, own.door),
         retrieval_routes(fleet.retrieval, own.door),
+        ability_routes(fleet.executor, own.door),
         trace_routes(fleet.trace, fleet.orchestrator, own.door),
         administration_routes(own.people, own.organisation, own.door),
         domain_administration_routes(own.domains, own.door),

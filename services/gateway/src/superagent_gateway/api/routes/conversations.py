@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from superagent.memory.v1 import memory_pb2 as pb
 from superagent_common.ids import new_id
@@ -29,9 +29,17 @@ def conversation_routes(memory: Any, door: Door) -> APIRouter:
     router = APIRouter(prefix=f"{PREFIX}/conversations", tags=["conversations"], dependencies=[Depends(door.person)])
 
     @router.get("", response_model=ConversationsAnswer)
-    async def conversations(limit: Limit = DEFAULT_LIMIT, cursor: Cursor = "") -> dict[str, Any]:
+    async def conversations(
+        query: Annotated[str, Query(max_length=200, description="a text that title or messages hold")] = "",
+        limit: Limit = DEFAULT_LIMIT,
+        cursor: Cursor = "",
+    ) -> dict[str, Any]:
         """Own conversations, latest activity first."""
-        answer = await memory.ListConversations(pb.ListConversationsRequest(page=page(limit, cursor)))
+        wanted = page(limit, cursor)
+        if query.strip():
+            answer = await memory.SearchConversations(pb.SearchConversationsRequest(query=query, page=wanted))
+        else:
+            answer = await memory.ListConversations(pb.ListConversationsRequest(page=wanted))
         return {
             "conversations": [conversation_json(conversation) for conversation in answer.conversations],
             "next_cursor": answer.next_cursor or None,
