@@ -1,0 +1,58 @@
+import { CloudUploadOutlined } from "@ant-design/icons";
+import { useEffect, useState } from "react";
+import { useStrings } from "@/shared/language";
+import { documentStrings } from "../strings";
+
+interface DropZoneProps {
+  onFiles: (files: File[]) => void;
+  onFolders: () => void;
+}
+
+/** Makes the whole window take files that are dragged onto it. */
+export function DropZone({ onFiles, onFolders }: DropZoneProps) {
+  const t = useStrings(documentStrings);
+  const [over, setOver] = useState(false);
+
+  useEffect(() => {
+    const onDrag = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "copy";
+      setOver(true);
+    };
+    const onLeave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const onDrop = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      setOver(false);
+      const items = [...event.dataTransfer.items].filter((item) => item.kind === "file");
+      const files = items.filter((item) => !item.webkitGetAsEntry()?.isDirectory).map((item) => item.getAsFile());
+      if (files.length < items.length) onFolders();
+      const there = files.filter((file) => file !== null);
+      if (there.length > 0) onFiles(there);
+    };
+    window.addEventListener("dragenter", onDrag);
+    window.addEventListener("dragover", onDrag);
+    window.addEventListener("dragleave", onLeave);
+    window.addEventListener("drop", onDrop);
+    return () => {
+      window.removeEventListener("dragenter", onDrag);
+      window.removeEventListener("dragover", onDrag);
+      window.removeEventListener("dragleave", onLeave);
+      window.removeEventListener("drop", onDrop);
+    };
+  }, [onFiles, onFolders]);
+
+  if (!over) return null;
+  return (
+    <div className="drop-zone" aria-hidden="true">
+      <div>
+        <CloudUploadOutlined />
+        <strong>{t.dropHere}</strong>
+        <span>{t.dropHint}</span>
+      </div>
+    </div>
+  );
+}
