@@ -36,8 +36,6 @@ NOT_SERVED_YET = {
     "RegenerateTurn",
     "ResumeTurn",
     "ReplayPlan",
-    "ListTools",
-    "ListSkills",
     "ListAgents",
     "ListMcpServers",
     "CopyDocument",

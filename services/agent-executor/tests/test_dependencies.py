@@ -74,7 +74,7 @@ async def test_a_dependent_question_is_completed_by_the_model_from_what_was_foun
     assert (asked["question"], asked["searched"]) == (PHONE.text, completed)
     assert (asked["depends_on"], asked["completed_by"]) == ([1], "model")
     completion = model.requests[0]
-    assert completion.purpose == "plan"
+    assert completion.purpose == "question"
     assert (
         "Warranty lasts two years." in completion.messages[1].content
         and OTHER.text not in completion.messages[1].content

@@ -102,7 +102,7 @@ class Prompts:
         user = "\n\n".join((*parts, f"<question>\n{question.text}\n</question>"))
         return ModelRequest(
             (Message("system", self._complete.template.strip()), Message("user", user)),
-            "plan",
+            "question",
             response_schema=_COMPLETION_SCHEMA,
             max_output_tokens=_COMPLETION_TOKENS,
         )
