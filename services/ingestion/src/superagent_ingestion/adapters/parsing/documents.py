@@ -72,6 +72,13 @@ def _pdf(path: Path, media_type: str, limits: ParserLimits) -> _Content:
     return _Content(blocks, top.text if top else None, pages)
 
 
+def _docx(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    from superagent_ingestion.adapters.parsing.docx import docx_blocks
+
+    blocks, title = docx_blocks(path)
+    return _Content(blocks, title or _opening(blocks))
+
+
 def _pptx(path: Path, media_type: str, limits: ParserLimits) -> _Content:
     from superagent_ingestion.adapters.parsing.pptx import pptx_blocks
 
@@ -195,7 +202,7 @@ _OPEN_XML = "application/vnd.openxmlformats-officedocument"
 _OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
 _FORMATS = {
     "pdf": _Format("application/pdf", _pdf, "liteparse"),
-    "docx": _Format(f"{_OPEN_XML}.wordprocessingml.document", _old_office, "xberg"),
+    "docx": _Format(f"{_OPEN_XML}.wordprocessingml.document", _docx),
     "html": _Format("text/html", _html),
     "markdown": _Format("text/markdown", _markdown),
     "text": _Format("text/plain", _text),

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from superagent_ingestion.adapters.parsing.cleaning import lines_of_prose, one_line
+from superagent_ingestion.adapters.parsing.lines import Line, line_blocks
 from superagent_ingestion.adapters.parsing.odf_styles import OdfStyles
 from superagent_ingestion.adapters.parsing.odf_tables import table_rows
 from superagent_ingestion.adapters.parsing.odf_text import Note, Notes, list_lines, text_boxes, text_of
 from superagent_ingestion.adapters.parsing.package import Package
 from superagent_ingestion.adapters.parsing.safe_xml import Element
 from superagent_ingestion.adapters.parsing.sheets import sheet_blocks
-from superagent_ingestion.adapters.parsing.slides import Line, Slide, shape_blocks
+from superagent_ingestion.adapters.parsing.slides import Slide
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 from superagent_ingestion.domain.rejection import DocumentRejected
@@ -73,7 +74,7 @@ def _text_blocks(parent: Element, styles: OdfStyles) -> Iterator[Block]:
                 yield from _paragraph_blocks(element, styles)
             case "list":
                 notes = Notes()
-                yield from shape_blocks(list(list_lines(element, styles, notes)))
+                yield from line_blocks(list(list_lines(element, styles, notes)))
                 yield from _note_blocks(notes)
             case "table":
                 yield from _table_blocks(element)
@@ -116,7 +117,7 @@ def _slide(page: Element, styles: OdfStyles, number: int) -> Slide:
         if kind == "title" and not slide.title:
             slide.title = "\n".join(line.text for line in _lines(shape, styles))
             continue
-        slide.blocks += shape_blocks(list(_lines(shape, styles)))
+        slide.blocks += line_blocks(list(_lines(shape, styles)))
         for table in shape.every("table"):
             slide.blocks += _table_blocks(table)
     for notes in (child for child in page if child.tag == "notes"):
@@ -126,7 +127,7 @@ def _slide(page: Element, styles: OdfStyles, number: int) -> Slide:
             if shape.attributes.get(":class") not in _RUNNING
             for line in _lines(shape, styles)
         ]
-        blocks = shape_blocks([Line(line.text) for line in written])
+        blocks = line_blocks([Line(line.text) for line in written])
         slide.blocks += [Block("paragraph", "Notes: " + "\n".join(block.text for block in blocks))] if blocks else []
     return slide
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from superagent_ingestion.adapters.parsing.lines import Line
 from superagent_ingestion.adapters.parsing.odf_styles import OdfStyles
 from superagent_ingestion.adapters.parsing.safe_xml import Element
-from superagent_ingestion.adapters.parsing.slides import Line
 
 _MOST_SPACES = 100
 # Comments, deleted text, readings beside characters, and boxes that become blocks of their own.

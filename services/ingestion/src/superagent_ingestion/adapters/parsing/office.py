@@ -1,4 +1,4 @@
-"""Word, and the old and the rare formats that xberg reads → blocks, from the structure it finds."""
+"""The old binary formats of Office, and Outlook messages → blocks, from the structure xberg finds."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from superagent_ingestion.domain.rejection import DocumentRejected
 # Longer "headings" are paragraphs whose author liked the look of one.
 _LONGEST_HEADING = 200
 _PARAGRAPHS = frozenset({"paragraph", "footnote", "formula", "citation"})
-# How xberg writes emphasis into cells; a lone asterisk between words or figures is the author's own.
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=\S)([^*~]+?)(?<=\S)\1(?![\w*])|</?(?:u|sub|sup)>")
 _FOOTNOTE_MARK = re.compile(r"\[\^(\w{1,8})\]")
 
 
@@ -174,7 +172,7 @@ def _rows(grid: dict[str, Any]) -> list[list[str]]:
     for cell in sorted(grid["cells"], key=lambda cell: (cell["row"], cell["col"])):
         row = rows[cell["row"]]
         row.extend([""] * (cell["col"] - len(row)))
-        row.append(_EMPHASIS.sub(r"\2", str(cell["content"])))
+        row.append(str(cell["content"]))
     return rows
 
 

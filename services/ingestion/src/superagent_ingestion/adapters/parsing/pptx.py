@@ -9,9 +9,11 @@ from pathlib import Path
 
 from superagent_ingestion.adapters.parsing.charts import chart_blocks
 from superagent_ingestion.adapters.parsing.cleaning import one_line
+from superagent_ingestion.adapters.parsing.lines import Line, line_blocks
+from superagent_ingestion.adapters.parsing.omml import tex
 from superagent_ingestion.adapters.parsing.package import Package, Relation
 from superagent_ingestion.adapters.parsing.safe_xml import Element
-from superagent_ingestion.adapters.parsing.slides import Line, Slide, shape_blocks
+from superagent_ingestion.adapters.parsing.slides import Slide
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 from superagent_ingestion.domain.rejection import DocumentRejected
@@ -86,7 +88,7 @@ def _shape_blocks(package: Package, shape: Element, kind: str | None, relations:
     if shape.tag == "pic":
         return _picture(shape)
     if shape.tag == "sp":
-        return shape_blocks(list(_lines(shape, is_outline=kind in ("body", "obj"))))
+        return line_blocks(list(_lines(shape, is_outline=kind in ("body", "obj"))))
     data = shape.first("graphic", "graphicData")
     blocks: list[Block] = []
     for content in data or ():
@@ -126,8 +128,8 @@ def _paragraph(paragraph: Element) -> str:
             case "br":
                 parts.append("\n")
             case "AlternateContent" | "m" | "oMath" | "oMathPara":
-                chosen = run.first("Choice") or run
-                parts.extend(text.text() for text in chosen.every("t"))
+                formula = tex(run.first("Choice") or run)
+                parts.append(f"${formula}$" if formula else "")
     return "".join(parts)
 
 
@@ -159,7 +161,7 @@ def _diagram(data: Element | None) -> list[Block]:
     """SmartArt: what is written in its boxes."""
     points = data.first("ptLst") if data else None
     texts = (one_line(" ".join(text.text() for text in point.every("t"))) for point in points or ())
-    return shape_blocks([Line(text, 0) for text in texts if text])
+    return line_blocks([Line(text, 0) for text in texts if text])
 
 
 def _notes(package: Package, part: str) -> list[Block]:
@@ -167,7 +169,7 @@ def _notes(package: Package, part: str) -> list[Block]:
     blocks: list[Block] = []
     for shape in _shapes(root.first("cSld", "spTree") if root else None):
         if _placeholder(shape) == "body":
-            blocks += shape_blocks(list(_lines(shape, is_outline=False)))
+            blocks += line_blocks(list(_lines(shape, is_outline=False)))
     if blocks:
         blocks[0] = replace(blocks[0], text=f"Notes: {blocks[0].text}")
     return blocks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from superagent_ingestion.adapters.parsing.cleaning import lines_of_prose, one_line
-from superagent_ingestion.adapters.parsing.slides import Line, shape_blocks
+from superagent_ingestion.adapters.parsing.lines import Line, line_blocks
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 
@@ -127,5 +127,5 @@ class RtfBody:
         self._rows = []
 
     def _flush_lines(self) -> None:
-        self.blocks += shape_blocks(self._lines)
+        self.blocks += line_blocks(self._lines)
         self._lines = []

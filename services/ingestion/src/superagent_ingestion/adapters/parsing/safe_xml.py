@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
 from xml.parsers import expat
 
@@ -103,10 +104,10 @@ class _Building:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise DocumentRejected("unsafe_xml", f"The file nests its XML more than {_DEEPEST} levels deep.")
-        name = tag.rpartition(" ")[2]
+        name = _local(tag)
         if not self._path and self._wanted is not None and name not in self._wanted:
             return
-        element = Element(name, {_attribute(name): value for name, value in attributes.items()})
+        element = Element(name, {_attribute(key): value for key, value in attributes.items()})
         if self._path:
             self._path[-1].content.append(element)
         self._path.append(element)
@@ -123,6 +124,12 @@ class _Building:
             self._path[-1].content.append(text)
 
 
+@lru_cache(4096)
+def _local(name: str) -> str:
+    return name.rpartition(" ")[2]
+
+
+@lru_cache(4096)
 def _attribute(name: str) -> str:
     namespace, _, local = name.rpartition(" ")
     return f":{local}" if namespace else local

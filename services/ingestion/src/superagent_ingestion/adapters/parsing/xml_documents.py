@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from superagent_ingestion.adapters.parsing.cleaning import one_line
+from superagent_ingestion.adapters.parsing.lines import Line, line_blocks
 from superagent_ingestion.adapters.parsing.safe_xml import Element, parse_xml
-from superagent_ingestion.adapters.parsing.slides import Line, shape_blocks
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 
@@ -48,7 +48,7 @@ def _blocks(element: Element, level: int) -> Iterator[Block]:
     if tag in _CODE:
         yield Block("code", element.text().strip("\n"))
     elif tag in _LISTS:
-        yield from shape_blocks(list(_items(element, 0)))
+        yield from line_blocks(list(_items(element, 0)))
     elif tag in _TABLES:
         yield from _table(element)
     elif _is_paragraph(element):
