@@ -135,7 +135,14 @@ async def measure(data: Path, rounds: int) -> list[Figure]:
         helper_process("bench.relay", model[1]) as relay,
         fleet(
             data,
-            environment={**_NO_LIMITS, "LLM_MODEL": "scripted", "LLM_API_BASE": model[1], "LLM_API_KEY": "bench"},
+            # Rules plan: what a planning call adds is a call of the model, which is the model's time.
+            environment={
+                **_NO_LIMITS,
+                "LLM_MODEL": "scripted",
+                "LLM_API_BASE": model[1],
+                "LLM_API_KEY": "bench",
+                "ORCHESTRATOR_PLANNER": "rules",
+            },
         ) as running,
     ):
         rig = Rig(running, relay, model)

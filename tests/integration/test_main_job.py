@@ -130,7 +130,7 @@ async def test_a_deleted_document_answers_no_more(person: ApiClient, model: Scri
         ("What is the travel expense policy of the company?", "do not hold enough evidence"),
     ],
 )
-async def test_without_evidence_no_model_is_asked(
+async def test_without_evidence_no_model_is_asked_for_an_answer(
     person: ApiClient, model: ScriptedModel, question: str, said: str
 ) -> None:
     story = await asked(person, question)
@@ -139,4 +139,4 @@ async def test_without_evidence_no_model_is_asked(
     assert story.finish_reason == "no_evidence"
     assert story.only("sources") | {"sources": [], "retrieval_mode": "NONE"} == story.only("sources")
     assert list(model.requests) == []
-    assert story.all("usage")[-1]["model_calls"] == 0
+    assert story.all("usage")[-1]["model_calls"] == len(model.planning_requests) == 1

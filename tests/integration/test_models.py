@@ -7,7 +7,7 @@ import pytest
 from dev.api_client import ApiClient
 from tests.conftest import PRICE_INPUT, PRICE_OUTPUT
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel, plan_json
 from tests.support.turn_events import TurnStory, assert_whole
 
 FOLLOW_UPS = Rule(Reply(text='{"questions": ["a?", "b?", "c?"]}', usage=(300, 20)), purpose="follow_ups")
@@ -78,16 +78,21 @@ async def test_the_backup_answers_when_the_primary_is_down(reader: ApiClient, mo
 async def test_tokens_and_cost_are_the_providers_in_stream_trace_and_usage(
     reader: ApiClient, model: ScriptedModel
 ) -> None:
-    model.answer_with(Rule(Reply(text="Port 9001 [1].", usage=(1000, 500)), purpose="answer"), FOLLOW_UPS)
+    model.answer_with(
+        Rule(Reply(text=plan_json(MARKDOWN.question), usage=(200, 30)), purpose="plan"),
+        Rule(Reply(text="Port 9001 [1].", usage=(1000, 500)), purpose="answer"),
+        FOLLOW_UPS,
+    )
     story = await asked(reader)
-    cost = (1300 * PRICE_INPUT + 520 * PRICE_OUTPUT) / 1e6
+    # Planning, answer and follow-ups together.
+    cost = (1500 * PRICE_INPUT + 550 * PRICE_OUTPUT) / 1e6
     usage = story.all("usage")[-1]
-    assert (usage["model"], usage["input"], usage["output"]) == ("scripted", 1300, 520)
-    assert usage["model_calls"] == 2
+    assert (usage["model"], usage["input"], usage["output"]) == ("scripted", 1500, 550)
+    assert usage["model_calls"] == 3
     assert usage["cost"] == pytest.approx(cost)
     assert usage["limits"]["model_calls"] == 8
     traced = (await reader.trace(story.turn_id))["usage"]
-    assert (traced["input_tokens"], traced["output_tokens"], traced["model_calls"]) == (1300, 520, 2)
+    assert (traced["input_tokens"], traced["output_tokens"], traced["model_calls"]) == (1500, 550, 3)
     assert traced["cost"] == pytest.approx(cost)
 
 

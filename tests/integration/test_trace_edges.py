@@ -41,6 +41,7 @@ TURN_EDGES: list[Edge] = [
     (("orchestrator", rpc("orchestrator/StartTurn")), ("orchestrator", "turn")),
     (("orchestrator", "turn"), ("orchestrator", "stage plan")),
     *call("orchestrator", "stage plan", "retrieval/ListDomains"),
+    (("orchestrator", "stage plan"), ("orchestrator", "chat scripted")),
     *call("orchestrator", "turn", "agent-executor/Execute"),
     (("agent-executor", rpc("agent-executor/Execute")), ("agent-executor", "stage retrieve")),
     (("agent-executor", rpc("agent-executor/Execute")), ("agent-executor", "stage execute")),

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tests.support.scripted_model.planning import PLAN, sane_plan
+
 Endpoint = Literal["chat", "embeddings"]
 FailureKind = Literal["status", "cut", "no_finish", "garbage", "error_event", "hang"]
 
@@ -60,7 +62,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Every condition that is given must hold; texts are looked for as substrings. `times`: how often it applies."""
+    """Every condition that is given must hold; texts are looked for as substrings. `times`: how often it applies.
+
+    purpose None: any but `plan`. Planning is answered with a sane plan (`planning.sane_plan`) unless a rule scripts it.
+    """
 
     reply: Reply
     user: str | None = None
@@ -106,6 +111,8 @@ class Script:
             if left is not None:
                 self._left[position] = left - 1
             return rule.reply
+        if asked.purpose == PLAN:
+            return Reply(text=sane_plan(asked.body))
         return self.default if asked.endpoint == "chat" else Reply()
 
 
@@ -114,7 +121,7 @@ def _holds(rule: Rule, asked: Asked) -> bool:
         rule.endpoint == asked.endpoint
         and (rule.user is None or rule.user in asked.user)
         and (rule.system is None or rule.system in asked.system)
-        and (rule.purpose is None or rule.purpose == asked.purpose)
+        and (asked.purpose != PLAN if rule.purpose is None else rule.purpose == asked.purpose)
         and (rule.model is None or rule.model == asked.model)
         and (rule.body is None or rule.body in asked.body)
     )

@@ -23,6 +23,7 @@ from tests.support.scripted_model.connection import (
     stream_head,
 )
 from tests.support.scripted_model.embeddings import DIMENSIONS, embeddings_body
+from tests.support.scripted_model.planning import PLAN
 from tests.support.scripted_model.script import Asked, Failure, Reply, Rule, Script, asked_from_chat, script_from_json
 
 PURPOSE_HEADER = "x-superagent-purpose"
@@ -57,12 +58,14 @@ class ReceivedRequest:
 class ScriptedModel:
     """`async with ScriptedModel(Script(...)) as model:` serves on 127.0.0.1 in the running loop.
 
-    `model.script` may be replaced at any time; it applies from the next request on.
+    `model.script` may be replaced at any time; it applies from the next request on. `requests` are those besides
+    planning, which come in `planning_requests`.
     """
 
     def __init__(self, script: Script | None = None, *, port: int = 0) -> None:
         self.script = script or Script()
         self.requests: deque[ReceivedRequest] = deque(maxlen=_REQUESTS_KEPT)
+        self.planning_requests: deque[ReceivedRequest] = deque(maxlen=_REQUESTS_KEPT)
         self.connections_made = 0
         self._port = port
         self._arrived = asyncio.Event()
@@ -88,6 +91,7 @@ class ScriptedModel:
         """Replaces the script; forgets the requests so far."""
         self.script = Script(rules) if default is None else Script(rules, default)
         self.requests.clear()
+        self.planning_requests.clear()
 
     async def received(self, count: int) -> ReceivedRequest:
         """Waits until `count` requests have come in since the script was last replaced; the last of them."""
@@ -114,6 +118,7 @@ class ScriptedModel:
                 except (TypeError, KeyError, ValueError) as error:
                     return _at_once(400, {"error": f"{type(error).__name__}: {error}"})
                 self.requests.clear()
+                self.planning_requests.clear()
                 return _at_once(200, {"rules": len(self.script.rules)})
             case "GET", "/_requests":
                 return _at_once(200, {"requests": [received.to_json() for received in self.requests]})
@@ -127,9 +132,9 @@ class ScriptedModel:
             return _at_once(400, {"error": {"message": "the body is no JSON"}})
         self._count += 1
         received = ReceivedRequest(self._count, path, dict(request.headers), body, time.monotonic())
-        self.requests.append(received)
-        self._arrived.set()
         purpose = request.headers.get(PURPOSE_HEADER, "")
+        (self.planning_requests if purpose == PLAN else self.requests).append(received)
+        self._arrived.set()
         if path == "/v1/chat/completions":
             reply = self.script.reply_to(asked_from_chat(body, raw, purpose))
             playback = _chat_playback(reply, body, len(raw))
