@@ -15,13 +15,15 @@ from tests.support.contract import (
     EVENT,
     EVENTS,
     EVIDENCE,
+    OWN_ACCOUNT,
     PROBLEM,
     RETRIEVAL_MODES,
     SOURCE,
     TRACED_TURN,
     UPLOAD,
+    USER,
 )
-from tests.support.json_shapes import Shape, assert_shape, utc, uuid7
+from tests.support.json_shapes import Shape, assert_shape, str_or_null, utc, uuid7
 from tests.support.knowledge import PDF
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory
@@ -46,16 +48,15 @@ async def test_the_main_job_speaks_the_contract_from_registering_to_the_trace(
     async with httpx.AsyncClient(base_url=f"{fleet_with_model.base_url}/api/v1", trust_env=False, timeout=60) as http:
         account = {"username": "contract", "password": "to the letter of it"}
         user_id = answered(await http.post("/auth/register", json=account), 201, {"user_id": uuid7})["user_id"]
-        user = {"id": uuid7, "username": str, "roles": [str], "org_tags": [str]}
         session = answered(
             await http.post("/auth/login", json=account),
             200,
-            {"access_token": str, "refresh_token": str, "expires_in": int, "user": user},
+            {"access_token": str, "refresh_token": str, "expires_in": int, "user": USER},
         )
         assert session["user"] | {"id": user_id, "username": "contract", "roles": ["user"]} == session["user"]
         assert session["expires_in"] == 3600
         http.headers["authorization"] = f"Bearer {session['access_token']}"
-        answered(await http.get("/auth/me"), 200, user)
+        answered(await http.get("/auth/me"), 200, OWN_ACCOUNT)
 
         document_id = await uploaded(http)
         async with ApiClient(fleet_with_model.base_url) as client:
@@ -88,7 +89,7 @@ async def test_the_main_job_speaks_the_contract_from_registering_to_the_trace(
             200,
             {
                 "conversations": [{"conversation_id": uuid7, "title": str, "updated_at": utc}],
-                "next_cursor": none_or_str,
+                "next_cursor": str_or_null,
             },
         )
         answered(
@@ -120,10 +121,6 @@ async def uploaded(http: httpx.AsyncClient) -> str:
     document_id = answered(await http.post(f"{address}/complete"), 202, {"document_id": uuid7})["document_id"]
     assert answered(await http.get(address), 200, UPLOAD)["document_id"] == document_id
     return str(document_id)
-
-
-def none_or_str(value: Any) -> bool:
-    return value is None or isinstance(value, str)
 
 
 async def test_a_question_back_and_its_choices_have_their_shape(person: ApiClient) -> None:

@@ -158,3 +158,19 @@ async def test_a_ban_ends_what_a_person_may_do_at_every_door(
             except grpc.aio.AioRpcError as error:
                 code = error.code()
     assert code is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_the_planner_narrows_by_what_a_domain_is_described_to_hold(
+    described: ApiClient, person: ApiClient
+) -> None:
+    for code in ("quokka-notes", "plain-notes"):
+        text = f"# Paper of {code}\n\nSixty coins a night, and a little more in the city.\n"
+        await person.settled(await person.upload(f"{code}.md", text.encode(), domain_code=code))
+    described_anew = {"name": "Paper", "description": "Hotels and reimbursement of travel expenses."}
+    assert (await described.http.put("/admin/domains/quokka-notes", json=described_anew)).status_code == 200
+    async with asyncio.timeout(10):
+        while (await domains_of(person))["quokka-notes"]["name"] != "Paper":
+            pass
+    story = TurnStory(await person.ask("Which hotel expenses does the reimbursement cover?"))
+    assert story.plan["mode"] == "RAG_CHAT"
+    assert story.plan["knowledge_domains"] == ["quokka-notes"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.json_shapes import Shape, number, one_of, utc, utc_or_null, uuid7
+from tests.support.json_shapes import Shape, number, one_of, str_or_null, utc, utc_or_null, uuid7
 
 EVENT: dict[str, Shape] = {"turn_id": uuid7, "sequence": int, "at": utc}
 STAGE_NAMES = one_of(
@@ -115,6 +115,15 @@ DOCUMENT: dict[str, Shape] = {
     "waiting_reason?": str,
     "failure?": {"stage": str, "reason": str, "message": str},
     "chunks": {"children": int, "parents": int},
+    "size": int,
+    "domain_code": str,
+    "domain_name": str,
+    "tags": [str],
+    "org_tag": str,
+    "is_public": bool,
+    "owner_id": uuid7,
+    "mine": bool,
+    "created_at": utc,
     "strategy": str,
     "stages": [
         {
@@ -147,5 +156,39 @@ TRACED_TURN: dict[str, Shape] = {
     "stages": [{"name": STAGE_NAMES, "started_at": utc, "duration_ms": number, "state": STAGE_STATES, "detail": dict}],
     "usage": {"model_calls": int, "tool_calls": int, "input_tokens": int, "output_tokens": int, "cost": number},
     "trace_id": str,
+}
+USER: dict[str, Shape] = {"id": uuid7, "username": str, "roles": [str], "org_tags": [str]}
+LISTED_USER: dict[str, Shape] = {**USER, "banned": bool, "created_at": utc}
+ORG_TAG: dict[str, Shape] = {"code": str, "name": str, "parent_code": str_or_null}
+OWN_ACCOUNT: dict[str, Shape] = {**USER, "created_at": utc, "reachable_org_tags": [ORG_TAG]}
+MANAGED_DOMAIN: dict[str, Shape] = {"code": str, "name": str, "description": str, "owner_org_tag": str_or_null}
+DOMAIN: dict[str, Shape] = {
+    "code": str,
+    "name": str,
+    "description": str,
+    "document_count": int,
+    "sample_titles": [str],
+}
+ABOUT: dict[str, Shape] = {
+    "version": str,
+    "model": {"configured": bool, "name": str_or_null},
+    "registration": one_of("open"),
+}
+SKILL: dict[str, Shape] = {"code": str, "name": str, "description": str}
+TOOL: dict[str, Shape] = {"name": str, "description": str, "risk": one_of("read", "write", "dangerous")}
+PASSAGES: dict[str, Shape] = {
+    "document_id": uuid7,
+    "title": str,
+    "domain": str,
+    "passages": [
+        {
+            "parent_id": str,
+            "heading_path": [str],
+            "page_from?": int,
+            "page_to?": int,
+            "text": str,
+            "children": [{"chunk_id": str, "start": int, "end": int}],
+        }
+    ],
 }
 PROBLEM: dict[str, Shape] = {"type": str, "title": str, "status": int, "detail": str, "reason": str, "trace_id": str}

@@ -27,6 +27,10 @@ def utc_or_null(value: Any) -> bool:
     return value is None or utc(value)
 
 
+def str_or_null(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
 def one_of(*values: str) -> Callable[[Any], bool]:
     """One of these strings."""
     return lambda value: value in values
