@@ -50,6 +50,7 @@ def service_environment(
         "DATA_DIR": str(data_dir),
         "KEYS_DIR": str(data_dir / "keys"),
         "RETRIEVAL_DATA_DIR": str(data_dir / "retrieval"),
+        "INGESTION_WORKER_LOCKS_DIR": str(data_dir / "run" / "ingestion-workers"),
         "GATEWAY_HTTP_LISTEN": f"127.0.0.1:{http_port}",
         "GATEWAY_ADMIN_PASSWORD_FILE": str(data_dir / "admin-password.once"),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -110,11 +110,35 @@ class FakeIndex:
 
 
 class FakeHints:
+    """What was sent; `failing` makes every call fail, which `failed` tells."""
+
     def __init__(self) -> None:
-        self.sent: list[str] = []
+        self.sent: asyncio.Queue[str] = asyncio.Queue()
+        self.failed = asyncio.Event()
+        self.failing = False
 
     async def send(self, document_id: str, trace_parent: str) -> None:
-        self.sent.append(document_id)
+        if self.failing:
+            self.failed.set()
+            raise Unavailable("worker_queue_unavailable")
+        self.sent.put_nowait(document_id)
+
+    def take(self) -> list[str]:
+        """What was sent since the last call."""
+        return [self.sent.get_nowait() for _ in range(self.sent.qsize())]
+
+
+class FakeDepartures:
+    """Names of workers that are gone, until they are forgotten."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def gone(self) -> Collection[str]:
+        return set(self.names)
+
+    def forget(self, owners: Collection[str]) -> None:
+        self.names -= set(owners)
 
 
 class Clock:
@@ -141,8 +165,17 @@ class Rig:
         self.jobs = SqlJobStore(database, self.clock, lease_seconds=15)
         self.uploads = Uploads(SqlUploadStore(database, outbox), self.objects, frozenset, self._committed, self.clock)
         self.documents = Documents(self.store, self.objects, self.index, frozenset, self._committed, LOG)
+        self.departures = FakeDepartures()
         self.sweeper = Sweeper(
-            self.jobs, self.hints, self.documents, self.uploads, LOG, self.clock, every_seconds=2, upload_days=7
+            self.jobs,
+            self.hints,
+            self.departures,
+            self.documents,
+            self.uploads,
+            LOG,
+            self.clock,
+            every_seconds=2,
+            upload_days=7,
         )
 
     def pipeline(self, owner: str = "worker", lease_seconds: float = 15) -> Pipeline:

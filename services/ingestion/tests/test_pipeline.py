@@ -202,15 +202,8 @@ async def test_a_deletion_that_is_interrupted_is_finished_by_the_sweeper(rig: Ri
     with pytest.raises(NotFound):
         await rig.documents.get(ANNA, document_id)
     rig.index.hindrance = None
-    await rig.sweeper.sweep()
+    await rig.sweeper.clean()
     assert rig.index.generations == {} and await rig.store.get(document_id) is None
-
-
-async def test_the_sweeper_hints_at_what_is_due_and_not_again_at_once(rig: Rig) -> None:
-    document_id = await rig.upload(b"text")
-    await rig.sweeper.sweep()
-    await rig.sweeper.sweep()
-    assert rig.hints.sent == [document_id]
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ async def test_abandoned_uploads_are_forgotten_with_their_parts(rig: Rig) -> Non
     await rig.uploads.put_part(ANNA, upload.upload_id, 0, "", chunks(b"hello"))
     kept = await rig.upload(b"kept")
     rig.clock.pass_(8 * 86_400)
-    await rig.sweeper.sweep()
+    await rig.sweeper.clean()
     assert list(rig.objects.objects) == [f"documents/{kept}"]
     with pytest.raises(NotFound):
         await rig.uploads.get(ANNA, upload.upload_id)

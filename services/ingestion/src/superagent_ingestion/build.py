@@ -28,7 +28,7 @@ from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.tasks import running
-from superagent_common.telemetry import Telemetry, traceparent
+from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
@@ -36,6 +36,7 @@ from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.adapters.tables import dead_letters, handled_events, outbox
+from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.sweeper import Sweeper
@@ -67,10 +68,10 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             SqlDocumentStore(database, events, clock.now), objects, index, org_tree.expand, relay.wake, core.log
         )
         app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
-        hints = CeleryHints(app, tracer)
         sweeper = Sweeper(
             SqlJobStore(database, clock.now, settings.lease_seconds),
-            hints,
+            CeleryHints(app, tracer),
+            WorkerLocks(settings.worker_locks_dir) if settings.worker_locks_dir else None,
             documents,
             uploads,
             core.log,
@@ -80,8 +81,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
 
         async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
-            # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
-            await hints.send(event.message.document_id, traceparent())
+            # Not a hint from here: this holds the database, and the workers' queue may take its time.
+            sweeper.wake()
 
         consumer = EventConsumer(
             KafkaSource(kafka, "ingestion"),
@@ -93,7 +94,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=registry,
         )
         await stack.enter_async_context(consumer)
-        await stack.enter_async_context(running(sweeper.run()))
+        await stack.enter_async_context(running(sweeper.run(), sweeper.clean_up()))
 
         await stack.enter_async_context(
             core.serve(

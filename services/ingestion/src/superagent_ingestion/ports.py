@@ -109,7 +109,7 @@ class JobStore(Protocol):
         """False when the lease is somebody else's by now."""
 
     async def release(self, owners: Collection[str]) -> Sequence[str]:
-        """Makes the jobs of workers that are dead due at once, and gives their document ids."""
+        """Makes the jobs of workers that are gone due at once, and gives their document ids."""
 
     async def due(self, kind: Kind, limit: int) -> Sequence[tuple[str, str]]:
         """Document ids and trace parents of jobs that wait for somebody, oldest first."""
@@ -127,10 +127,10 @@ class Index(Protocol):
     async def delete(self, document_id: str) -> None: ...
 
 
-class Deaths(Protocol):
-    """Workers of which it is certain that they died; a lease that has run out says so too, but late."""
+class Departures(Protocol):
+    """Workers of which it is certain that they ended; a lease that has run out says so too, but late."""
 
-    def dead(self) -> Collection[str]:
+    def gone(self) -> Collection[str]:
         """Names under which they claimed jobs."""
 
     def forget(self, owners: Collection[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
@@ -34,9 +36,13 @@ class Settings(ServiceSettings):
     worker_processes: int = Field(default=2, ge=1)
     """Documents that are worked on at once: with two, one is read while the other is embedded."""
     lease_seconds: float = Field(default=15, gt=0)
-    """A worker that is silent for so long has lost its job to the next."""
+    """A worker that is silent for so long has lost its job to the next. It speaks three times in that time; longer than
+    a loaded machine holds it up, since a job that is lost five times fails."""
     sweep_seconds: float = Field(default=2, gt=0)
     """How often jobs without a worker are looked for."""
+    worker_locks_dir: Path | None = None
+    """A folder that the service and its workers on one machine share: there the service sees at its next sweep that a
+    worker died, instead of waiting for the lease. Without it, and for workers elsewhere, the lease alone tells."""
     index_timeout_seconds: float = Field(default=3600, gt=0)
     """How long indexing one document may take."""
     job_limit_seconds: float = Field(default=7200, gt=0)

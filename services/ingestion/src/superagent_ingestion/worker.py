@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -26,6 +28,7 @@ from superagent_ingestion.adapters.parsing.process import ParserProcess
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.tables import outbox
+from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.build import object_store
 from superagent_ingestion.domain.chunking import ChunkLimits
@@ -67,6 +70,8 @@ async def _opened(settings: Settings) -> AsyncIterator[tuple[Pipeline, Any]]:
         parser = ParserProcess()
         stack.push_async_callback(parser.aclose)
         owner = new_id()
+        if settings.worker_locks_dir:
+            stack.enter_context(WorkerLocks(settings.worker_locks_dir).held(owner))
         events = Outbox(outbox)
         yield (
             Pipeline(
@@ -88,42 +93,59 @@ async def _opened(settings: Settings) -> AsyncIterator[tuple[Pipeline, Any]]:
         )
 
 
-def main() -> None:
-    """Runs the pool until SIGTERM; a running job's lease runs out and another worker takes it up."""
+class _Child:
+    """A child's worker, opened after the fork; again for the next document when that failed."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._worker: Worker | None = None
+
+    def open(self) -> Worker:
+        if self._worker is None:
+            self._worker = Worker(self._settings)
+        return self._worker
+
+    def close(self) -> None:
+        if self._worker:
+            self._worker.close()
+
+
+def main() -> int:
+    """Runs the pool until SIGTERM; another worker takes up a job that was running. Returns the exit code."""
     settings = load(Settings)
     app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
-    workers: list[Worker] = []
+    child = _Child(settings)
 
     @worker_process_init.connect(weak=False)
     def open_worker(**_: Any) -> None:
         configure(settings.log_level)
-        workers.append(Worker(settings))
+        # Celery logs what this raises and keeps the child.
+        child.open()
 
     @worker_process_shutdown.connect(weak=False)
     def close_worker(**_: Any) -> None:
-        for worker in workers:
-            worker.close()
+        child.close()
 
     @app.task(name=TASK, bind=True)
     def ingest_document(task: Task, document_id: str) -> None:
         traceparent = (task.request.headers or {}).get(TRACEPARENT) or getattr(task.request, TRACEPARENT, "")
-        workers[0].ingest(document_id, {TRACEPARENT: traceparent or ""})
+        child.open().ingest(document_id, {TRACEPARENT: traceparent or ""})
 
-    app.worker_main(
-        [
-            "worker",
-            "--pool=prefork",
-            f"--concurrency={settings.worker_processes}",
-            "--loglevel=WARNING",
-            "--without-gossip",
-            "--without-mingle",
-            "--without-heartbeat",
-            f"--hostname=ingestion-{os.getpid()}@%h",
-        ]
+    # Not `worker_main`, which ends with 0 whatever happened, and would not be started again then.
+    pool = app.Worker(
+        hostname=f"ingestion-{os.getpid()}@{socket.gethostname()}",
+        pool_cls="prefork",
+        concurrency=settings.worker_processes,
+        loglevel="WARNING",
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
     )
+    pool.start()
+    return pool.exitcode or 0
 
 
 if __name__ == "__main__":
     # Celery's warm shutdown waits for running tasks; the lease makes waiting needless.
     os.environ.setdefault("REMAP_SIGTERM", "SIGQUIT")
-    main()
+    sys.exit(main())

@@ -25,6 +25,8 @@ def celery_app(redis_url: str, *, hard_limit_seconds: float) -> Celery:
         task_acks_late=False,
         task_time_limit=hard_limit_seconds,
         worker_prefetch_multiplier=1,
+        # With its own 4 s it kills children that start slowly on a loaded machine, and their successors likewise.
+        worker_proc_alive_timeout=60,
         worker_hijack_root_logger=False,
         worker_soft_shutdown_timeout=1.0,
         broker_connection_retry_on_startup=True,

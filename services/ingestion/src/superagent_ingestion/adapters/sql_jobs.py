@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
@@ -55,6 +55,13 @@ class SqlJobStore:
                 .values(available_at=self._clock() + self._lease)
             )
             return bool(renewed.rowcount)
+
+    async def release(self, owners: Collection[str]) -> Sequence[str]:
+        async with self._database.write() as connection:
+            theirs = jobs.c.owner.in_(owners)
+            document_ids = (await connection.scalars(select(jobs.c.document_id).where(theirs))).all()
+            await connection.execute(update(jobs).where(theirs).values(owner="", available_at=self._clock()))
+            return document_ids
 
     async def due(self, kind: Kind, limit: int) -> Sequence[tuple[str, str]]:
         async with self._database.read() as connection:

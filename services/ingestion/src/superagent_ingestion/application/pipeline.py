@@ -149,7 +149,12 @@ class Pipeline:
             nonlocal lost
             while True:
                 await asyncio.sleep(self._lease_seconds / 3)
-                if not await self._jobs.renew(job.document_id, job.owner):
+                try:
+                    still_ours = await self._jobs.renew(job.document_id, job.owner)
+                except Exception as error:  # noqa: BLE001 - until the lease is over there is time to try again
+                    self._log.warning("lease_not_renewed", document_id=job.document_id, error=repr(error))
+                    continue
+                if not still_ours:
                     lost = True
                     if body:
                         body.cancel()

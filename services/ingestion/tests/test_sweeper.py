@@ -1,0 +1,119 @@
+"""Hints at jobs that nobody works on: soon, not again and again, and whatever became of the last hint or worker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from services.ingestion.tests.ingestion_rig import ANNA, Rig, ingestion_rig
+from superagent_common.errors import Unavailable
+
+
+@pytest.fixture
+async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
+    async with ingestion_rig(tmp_path) as made:
+        yield made
+
+
+async def test_what_is_due_is_hinted_at_and_not_again_at_once(rig: Rig) -> None:
+    document_id = await rig.upload(b"text")
+    await rig.sweeper.hint()
+    await rig.sweeper.hint()
+    assert rig.hints.take() == [document_id]
+
+
+async def test_a_hint_that_came_to_nothing_is_sent_again_as_soon_as_the_job_is_due(rig: Rig) -> None:
+    document_id = await rig.upload(b"text")
+    await rig.sweeper.hint()
+    assert await rig.jobs.claim(document_id, "killed")
+    await rig.sweeper.hint()
+    rig.clock.pass_(16)
+    await rig.sweeper.hint()
+    assert rig.hints.take() == [document_id, document_id]
+
+
+async def test_the_job_of_a_worker_that_is_gone_does_not_wait_for_its_lease(rig: Rig) -> None:
+    document_id, other = await rig.upload(b"text"), await rig.upload(b"another")
+    await rig.sweeper.hint()
+    assert await rig.jobs.claim(document_id, "killed")
+    assert await rig.jobs.claim(other, "alive")
+    rig.hints.take()
+    rig.departures.names.add("killed")
+    await rig.sweeper.hint()
+    assert rig.hints.take() == [document_id]
+    assert rig.departures.names == set()
+    await rig.pipeline("heir").run(document_id)
+    assert (await rig.document(document_id)).state == "ready"
+    assert await rig.jobs.renew(other, "alive")
+
+
+async def test_a_document_that_is_deleted_is_not_given_back_by_the_death_of_its_worker(rig: Rig) -> None:
+    document_id = await rig.upload(b"text")
+    assert await rig.jobs.claim(document_id, "killed")
+    rig.index.hindrance = Unavailable("service_unavailable")
+    await rig.documents.delete(ANNA, document_id)
+    rig.departures.names.add("killed")
+    await rig.sweeper.hint()
+    assert rig.hints.take() == []
+    assert [job for job, _ in await rig.jobs.due("delete", 10)] == [document_id]
+
+
+async def test_a_wake_up_hints_at_once_though_the_last_hint_failed(rig: Rig) -> None:
+    rig.hints.failing = True
+    document_id = await rig.upload(b"text")
+    sweeping = asyncio.create_task(rig.sweeper.run())
+    await rig.hints.failed.wait()
+    async with asyncio.timeout(1):  # less than a period
+        rig.hints.failing = False
+        rig.sweeper.wake()
+        assert await rig.hints.sent.get() == document_id
+    sweeping.cancel()
+    await asyncio.gather(sweeping, return_exceptions=True)
+
+
+async def test_hints_do_not_wait_for_deletions_that_hang(rig: Rig) -> None:
+    reached = asyncio.Event()
+    deleted = await rig.upload(b"text")
+    rig.index.hindrance = Unavailable("service_unavailable")
+    await rig.documents.delete(ANNA, deleted)
+
+    async def hang(document_id: str) -> None:
+        reached.set()
+        await asyncio.Event().wait()
+
+    rig.index.delete = hang  # type: ignore[method-assign]
+    running = [asyncio.create_task(work) for work in (rig.sweeper.clean_up(), rig.sweeper.run())]
+    await reached.wait()
+    document_id = await rig.upload(b"other")
+    rig.sweeper.wake()
+    async with asyncio.timeout(5):
+        assert await rig.hints.sent.get() == document_id
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+async def test_a_lease_that_cannot_be_renewed_once_is_renewed_the_next_time(rig: Rig) -> None:
+    document_id = await rig.upload(b"text")
+    rig.parser.hindrance = asyncio.Event()
+    renewed: asyncio.Queue[bool] = asyncio.Queue()
+    answers = iter([Unavailable("database_busy")])
+    renew = rig.jobs.renew
+
+    async def renew_the_second_time(document_id: str, owner: str) -> bool:
+        if error := next(answers, None):
+            raise error
+        still_ours = await renew(document_id, owner)
+        renewed.put_nowait(still_ours)
+        return still_ours
+
+    rig.jobs.renew = renew_the_second_time  # type: ignore[method-assign]
+    running = asyncio.create_task(rig.pipeline(lease_seconds=0.03).run(document_id))
+    async with asyncio.timeout(5):
+        assert await renewed.get()
+    rig.parser.hindrance.set()
+    await running
+    assert (await rig.document(document_id)).state == "ready"
