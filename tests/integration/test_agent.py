@@ -13,12 +13,16 @@ from superagent.agent_executor.v1 import agent_executor_pb2 as pb
 from superagent.agent_executor.v1.agent_executor_pb2_grpc import ExecutorServiceStub
 from tests.support.grpc_doors import bearer, channel
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Reply, Rule, ScriptedModel, ScriptedToolCall
+from tests.support.scripted_model import Reply, Rule, ScriptedModel, ScriptedToolCall, plan_json
+from tests.support.span_table import Edge, edges, spans_when
 from tests.support.turn_events import TurnStory, assert_whole
 
 QUESTION = "MinIO 的管理控制台端口加 1 是多少?"
 SEARCH = ScriptedToolCall("knowledge_search", json.dumps({"question": MARKDOWN.question}), "call_a")
 SUM = ScriptedToolCall("calculate", '{"expression": "9001 + 1"}', "call_b")
+EXECUTE = "superagent.agent_executor.v1.ExecutorService/Execute"
+RECORDED = "process superagent.turn.completed.v1"
+SEARCH_RPC = "superagent.retrieval.v1.RetrievalService/Search"
 FOLLOW_UPS = Rule(Reply(text='{"questions": ["a?", "b?", "c?"]}', usage=(300, 20)), purpose="follow_ups")
 
 
@@ -77,6 +81,56 @@ async def test_a_whole_turn_with_tools(reader: ApiClient, model: ScriptedModel) 
     }
     assert MARKDOWN.fact in by_id["call_a"] and "[1] (" in by_id["call_a"]
     assert "9001 + 1 = 9002" in by_id["call_b"]
+
+
+async def test_tools_are_spans_of_the_turns_trace_and_hold_no_content(
+    fleet_with_model: Fleet, reader: ApiClient, model: ScriptedModel
+) -> None:
+    model.answer_with(
+        Rule(Reply(tool_calls=(SEARCH,)), purpose="agent", times=1),
+        Rule(Reply(text="9001 [1]"), purpose="agent"),
+        FOLLOW_UPS,
+    )
+    story = TurnStory(await reader.ask(QUESTION, mode="REACT_AGENT"))
+    trace_id = (await reader.trace(story.turn_id))["trace_id"]
+    wanted: set[Edge] = {
+        (("agent-executor", EXECUTE), ("agent-executor", "stage execute")),
+        (("agent-executor", EXECUTE), ("agent-executor", "stage tool")),
+        (("agent-executor", "stage tool"), ("agent-executor", SEARCH_RPC)),
+        (("agent-executor", SEARCH_RPC), ("retrieval", SEARCH_RPC)),
+        # With it the turn's record is where its spans are.
+        (("trace", RECORDED), ("trace", "sql write")),
+    }
+    found = edges(await spans_when(fleet_with_model.data_dir, trace_id, lambda spans: edges(spans) >= wanted))
+    assert wanted - found == set()
+    spans = (await reader.trace(story.turn_id))["spans"]
+    (tool,) = [span for span in spans if span["name"] == "stage tool"]
+    assert tool["attributes"]["gen_ai.tool.name"] == "knowledge_search"
+    assert MARKDOWN.question not in json.dumps(spans, ensure_ascii=False)
+
+
+async def test_a_dependent_question_is_searched_behind_what_it_needs(reader: ApiClient, model: ScriptedModel) -> None:
+    first, second = MARKDOWN.question, "修改它要谁审批?"
+    completed = "修改 MinIO 管理控制台端口 9001 要谁审批?"
+    asked = [
+        {"text": first, "domains": [], "depends_on": []},
+        {"text": second, "domains": [], "depends_on": [1]},
+    ]
+    model.answer_with(
+        Rule(Reply(text=plan_json(first + second, sub_questions=asked)), purpose="plan"),
+        Rule(Reply(text=json.dumps({"question": completed}, ensure_ascii=False)), purpose="question"),
+        Rule(Reply(text="1. 9001 [1]\n2. 运维组 [1]"), purpose="answer"),
+        FOLLOW_UPS,
+    )
+    story = TurnStory(await reader.ask(first + second))
+    assert story.text == "1. 9001 [1]\n2. 运维组 [1]"
+    assert [question["depends_on"] for question in story.plan["sub_questions"]] == [[], [1]]
+    waves = [
+        stage["detail"] for stage in story.all("stage") if stage["name"] == "retrieve" and stage["state"] != "STARTED"
+    ]
+    assert [[searched["question"] for searched in wave["questions"]] for wave in waves] == [[first], [second]]
+    (searched,) = waves[1]["questions"]
+    assert (searched["searched"], searched["completed_by"]) == (completed, "model")
 
 
 async def test_a_stranger_finds_nothing_with_the_tool(person: ApiClient, model: ScriptedModel) -> None:
