@@ -11,6 +11,7 @@ from pathlib import Path
 from superagent_ingestion.adapters.parsing.charset import UndecodableText, decode
 from superagent_ingestion.adapters.parsing.delimited import delimited_blocks
 from superagent_ingestion.adapters.parsing.html import html_blocks
+from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
 from superagent_ingestion.adapters.parsing.json_documents import json_blocks
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.mail import mail_blocks, mailbox_blocks, with_head
@@ -94,7 +95,8 @@ def _odp(path: Path, media_type: str, limits: ParserLimits) -> _Content:
 def _odt(path: Path, media_type: str, limits: ParserLimits) -> _Content:
     from superagent_ingestion.adapters.parsing.odf import odt_blocks
 
-    return _Content(*odt_blocks(path))
+    blocks, title = odt_blocks(path)
+    return _Content(with_implied_headings(blocks, ()), title)
 
 
 def _ods(path: Path, media_type: str, limits: ParserLimits) -> _Content:
@@ -117,7 +119,7 @@ def _epub(path: Path, media_type: str, limits: ParserLimits) -> _Content:
 
 def _rtf(path: Path, media_type: str, limits: ParserLimits) -> _Content:
     blocks, title = rtf_blocks(path.read_bytes())
-    return _Content(blocks, title or _opening(blocks))
+    return _Content(with_implied_headings(blocks, ()), title or _opening(blocks))
 
 
 def _mail(path: Path, media_type: str, limits: ParserLimits) -> _Content:
@@ -142,6 +144,11 @@ def _old_office(path: Path, media_type: str, limits: ParserLimits) -> _Content:
 
     blocks, title = office_blocks(path.read_bytes(), media_type, limits)
     return _Content(blocks, title or _opening(blocks))
+
+
+def _old_word(path: Path, media_type: str, limits: ParserLimits) -> _Content:
+    content = _old_office(path, media_type, limits)
+    return replace(content, blocks=with_implied_headings(content.blocks, ()))
 
 
 def _old_sheets(path: Path, media_type: str, limits: ParserLimits) -> _Content:
@@ -206,7 +213,7 @@ _FORMATS = {
     "html": _Format("text/html", _html),
     "markdown": _Format("text/markdown", _markdown),
     "text": _Format("text/plain", _text),
-    "doc": _Format("application/msword", _old_office, "xberg"),
+    "doc": _Format("application/msword", _old_word, "xberg"),
     "odt": _Format(f"{_OPEN_DOCUMENT}.text", _odt),
     "rtf": _Format("application/rtf", _rtf),
     "pptx": _Format(f"{_OPEN_XML}.presentationml.presentation", _pptx),

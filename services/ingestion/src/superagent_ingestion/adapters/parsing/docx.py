@@ -12,6 +12,7 @@ from superagent_ingestion.adapters.parsing.docx_numbering import DocxNumbering
 from superagent_ingestion.adapters.parsing.docx_styles import DocxStyles
 from superagent_ingestion.adapters.parsing.docx_text import Run, paragraph_runs
 from superagent_ingestion.adapters.parsing.html import html_blocks
+from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
 from superagent_ingestion.adapters.parsing.lines import Line, line_blocks
 from superagent_ingestion.adapters.parsing.package import Package
 from superagent_ingestion.adapters.parsing.safe_xml import Element
@@ -33,7 +34,7 @@ def docx_blocks(path: Path) -> tuple[list[Block], str | None]:
     """
     with Package(path) as package:
         reader = _Reader(package)
-        blocks = list(reader.blocks())
+        blocks = reader.blocks()
         properties = package.xml("docProps/core.xml")
     stated = properties.first("title") if properties else None
     named = _CONVERTED.sub("", one_line(stated.text())) if stated else ""
@@ -55,17 +56,21 @@ class _Reader:
             for note in self._part(parts, f"{kind}s") or ()
         }
         self._note_numbers: dict[tuple[str, str], int] = {}
+        # Texts of paragraphs that are bold throughout.
+        self._bold: set[str] = set()
         self.title: str | None = None
 
     def _part(self, parts: dict[str, str], kind: str) -> Element | None:
         return self._package.xml(parts[kind]) if kind in parts else None
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> list[Block]:
         root = self._package.xml(self._main)
         body = root.first("body") if root else None
         if body is None:
             raise DocumentRejected("unreadable", "The file is damaged: it holds no document.")
-        yield from self._content(body)
+        blocks = list(self._content(body))
+        bold = {at for at, block in enumerate(blocks) if block.kind == "paragraph" and block.text in self._bold}
+        return with_implied_headings(blocks, bold)
 
     def _content(self, parent: Element) -> Iterator[Block]:
         """Blocks of a body, a box, a note or a cell."""
@@ -99,6 +104,8 @@ class _Reader:
             yield Block("heading", heading, level)
         elif text:
             lines.append(_line(text, mark, depth) if number else Line(text))
+            if run.is_bold:
+                self._bold.add(one_line(f"{mark if mark != '-' else ''} {text}"))
         if run.boxes or run.notes or run.pictures:
             yield from _taken(lines)
             yield from self._attached(run)

@@ -21,6 +21,7 @@ _SHORTEST_ALT = 4
 class Run:
     """numbers: of the foot- and endnotes of the whole document, by kind and id, in the order they are met.
     boxes: contents of text boxes. notes: kind and id of the notes of this run. pictures: what is said about them.
+    is_bold: whether all text is, by its own formatting.
     """
 
     numbers: dict[tuple[str, str], int]
@@ -28,6 +29,7 @@ class Run:
     boxes: list[Element] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
+    is_bold: bool = True
 
     @property
     def text(self) -> str:
@@ -41,6 +43,8 @@ def paragraph_runs(paragraph: Element, numbers: dict[tuple[str, str], int]) -> R
 
 
 def _read(element: Element, run: Run) -> None:
+    if element.tag == "r" and run.is_bold:
+        run.is_bold = _is_bold(element) or not any(child.tag == "t" and child.text().strip() for child in element)
     for child in element:
         match child.tag:
             case "t":
@@ -69,6 +73,11 @@ def _read(element: Element, run: Run) -> None:
                 _read(child.first("Choice") or child.first("Fallback") or child, run)
             case tag if tag not in _NO_TEXT:
                 _read(child, run)
+
+
+def _is_bold(run: Element) -> bool:
+    found = run.first("rPr", "b")
+    return found is not None and found.attributes.get(":val", "1") not in ("0", "false")
 
 
 def _symbol(code: str) -> str:

@@ -10,8 +10,10 @@ import re
 from html.parser import HTMLParser
 
 from superagent_ingestion.adapters.parsing.cleaning import clean, join_lines, one_line
+from superagent_ingestion.adapters.parsing.html_emphasis import Emphasis
 from superagent_ingestion.adapters.parsing.html_lists import ItemList
 from superagent_ingestion.adapters.parsing.html_tables import Grid
+from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
 from superagent_ingestion.domain.blocks import Block, BlockKind
 
 _NO_CONTENT = frozenset({"script", "style", "template", "svg", "noscript", "select", "button", "iframe", "object"})
@@ -38,7 +40,7 @@ def html_blocks(text: str) -> tuple[list[Block], str | None]:
         if reader.never_closed or kept * 5 < sum(len(block.text) for block in everything.blocks):
             reader = everything
     heading = next((block.text for block in reader.blocks if block.kind == "heading" and block.level == 1), None)
-    return reader.blocks, one_line(reader.title) or heading
+    return with_implied_headings(reader.blocks, reader.emphasised), one_line(reader.title) or heading
 
 
 def _read(text: str, *, boilerplate: bool) -> _Reader:
@@ -53,6 +55,7 @@ class _Reader(HTMLParser):
     def __init__(self, *, boilerplate: bool) -> None:
         super().__init__(convert_charrefs=True)
         self.blocks: list[Block] = []
+        self.emphasised: set[int] = set()
         self.title = ""
         self._boilerplate = boilerplate
         self._skipping: str | None = None
@@ -64,6 +67,7 @@ class _Reader(HTMLParser):
         self._lines: list[list[str]] = [[]]
         self._list = ItemList(keep_links=boilerplate)
         self._tables: list[Grid] = []
+        self._emphasis = Emphasis()
 
     @property
     def never_closed(self) -> bool:
@@ -100,6 +104,8 @@ class _Reader(HTMLParser):
         if tag == "pre":
             self._flush_list()
             self._in_pre += 1
+        if tag not in _VOID and tag != "br":
+            self._emphasis.open(tag, attributes.get("style", ""))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Only void elements close themselves in HTML; browsers ignore the slash of others, XHTML means it."""
@@ -131,6 +137,7 @@ class _Reader(HTMLParser):
             self._in_title = False
         elif tag == "a":
             self._in_link = max(0, self._in_link - 1)
+        self._emphasis.close(tag)
 
     def handle_data(self, data: str) -> None:
         if self._skipping is not None:
@@ -139,6 +146,7 @@ class _Reader(HTMLParser):
             self.title += data
             return
         self._lines[-1].append(data)
+        self._emphasis.count(data)
         if self._in_link:
             self._list.count_link(data)
 
@@ -195,6 +203,7 @@ class _Reader(HTMLParser):
         lines = [clean("".join(parts)) for parts in self._lines]
         self._lines = [[]]
         level, self._heading = self._heading, 0
+        is_bold = self._emphasis.taken()
         if self._in_pre:
             code = "\n".join(lines).strip("\n")
             if code.strip():
@@ -210,6 +219,8 @@ class _Reader(HTMLParser):
         elif self._list.is_open:
             self._list.add(text)
         else:
+            if is_bold:
+                self.emphasised.add(len(self.blocks))
             self._emit(Block("paragraph", text))
 
     def _add(self, kind: BlockKind, text: str) -> None:
