@@ -16,7 +16,7 @@ PAGE_PACKAGES := $(WEB)/node_modules/.installed
 PAGE_SOURCES := $(shell find $(WEB)/src $(WEB)/public -type f ! -name '*.test.*') \
 	$(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(WEB)/package.json
 
-.PHONY: help install page page-types run demo test lint format proto proto-check migration lock bench
+.PHONY: help install page page-types run demo test lint format proto proto-check settings migration lock eval-plans bench corpus
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,7 @@ lint: $(INSTALLED) $(PAGE_PACKAGES) proto-check ## Check style, types, the direc
 	@$(BIN)/lint-imports
 	@$(BIN)/buf lint
 	@$(BIN)/buf breaking --against protos/baseline.binpb
+	@$(BIN)/python -m dev.settings_reference --check
 	@$(BIN)/python -m dev.page_types --check
 	@cd $(WEB) && npm run --silent lint
 
@@ -81,6 +82,9 @@ proto: $(INSTALLED) ## Generate protos/gen from protos/superagent
 proto-check: $(INSTALLED) ## Check that protos/gen is what `make proto` would generate
 	@$(BIN)/python -m dev.generate_protos --check
 
+settings: $(INSTALLED) ## Write docs/settings.md from the settings models
+	@$(BIN)/python -m dev.settings_reference
+
 migration: $(INSTALLED) ## Write a service's next database migration (SERVICE=memory NAME=what_it_does)
 	@$(BIN)/python -m dev.make_migration $(SERVICE) $(NAME)
 
@@ -90,6 +94,13 @@ lock: ## Write requirements.lock anew from pyproject.toml (takes minutes)
 	@build/lock/bin/pip-compile --quiet --strip-extras --all-extras --allow-unsafe --generate-hashes --no-header \
 		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file=build/lock/requirements.txt pyproject.toml
 	@{ printf '# Versions and hashes only. Made by `make lock`.\n\n'; cat build/lock/requirements.txt; } > requirements.lock
+
+corpus: $(INSTALLED) ## Ingest every file of a folder with INDEX.tsv and compare with what it expects (CORPUS=folder)
+	@test -n "$(CORPUS)" || { echo "Name the folder: make corpus CORPUS=..." >&2; exit 2; }
+	@$(BIN)/python -m evals.corpus $(CORPUS)
+
+eval-plans: $(INSTALLED) ## Plan the golden cases with LLM_MODEL and count, per kind, beside the rules (ARGS=--wrong)
+	@$(BIN)/python -m evals.plans $(ARGS)
 
 bench: $(INSTALLED) ## Measure everything beside raw floors (one figure: make bench-turns, -start, -memory, ...)
 	@$(BIN)/python -m bench $(FIGURE)
