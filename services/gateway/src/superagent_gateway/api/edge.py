@@ -21,11 +21,12 @@ from superagent_gateway.api.problems import http_problem, internal_problem
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _READS = frozenset(("GET", "HEAD"))
 _UNTRACED = frozenset(("/healthz", "/readyz", "/metrics"))
-# WebAssembly: the page hashes files with it. Inline styles: its component library makes them. No other origin, no frames, no plug-ins.
+# WebAssembly: the page hashes files with it. Inline styles: its component library makes them.
+# No other origin, no frames, no plug-ins.
 _POLICY = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; "
-    "form-action 'self'; frame-ancestors 'none'"
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 _SECURITY_HEADERS = [
     (b"content-security-policy", _POLICY.encode()),
