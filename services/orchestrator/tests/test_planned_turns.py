@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from google.protobuf.json_format import MessageToDict
 
 from services.orchestrator.tests.skill_definitions import SKILLS
-from services.orchestrator.tests.turns_rig import ANNA, ANSWER, Rig
+from services.orchestrator.tests.turns_rig import ANNA, ANSWER, Rig, until
 from superagent.agent_executor.v1 import agent_executor_pb2
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.errors import InvalidInput, ServiceError, Timeout, Unavailable, Unimplemented
@@ -25,6 +26,23 @@ class PaidPlanner:
         draft = plan_by_rules(planning)
         usage = PlanningUsage("planner", 2, 1_000, 60, 0.25)
         return replace(draft, usage=usage, budget=replace(draft.budget, model_calls=draft.budget.model_calls - 2))
+
+
+class WaitingPlanner:
+    """The rules' plan once it may go on."""
+
+    def __init__(self) -> None:
+        self.asked, self.go = asyncio.Event(), asyncio.Event()
+        self.cancelled = False
+
+    async def plan(self, planning: PlanningInput) -> PlanDraft:
+        self.asked.set()
+        try:
+            await self.go.wait()
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+        return plan_by_rules(planning)
 
 
 def plan_stage(record: events_pb2.TurnRecord) -> dict[str, Any]:
@@ -61,6 +79,31 @@ async def test_a_turn_that_breaks_off_has_used_what_planning_used(rig: Rig) -> N
     await rig.events(turn_id)
     usage = (await rig.record(turn_id)).usage
     assert (usage.model, usage.model_calls, usage.input_tokens) == ("planner", 2, 1_000)
+
+
+async def test_planning_that_takes_long_is_told_when_it_began(rig: Rig) -> None:
+    planner = WaitingPlanner()
+    rig.planner.used = planner
+    turn_id = await rig.start()
+    await until(lambda: any(event.stage.state == events_pb2.STAGE_STATE_STARTED for event in rig.log.streams[turn_id]))
+    planner.go.set()
+    events = await rig.events(turn_id)
+    told = [event.stage for event in events if event.stage.name == "plan"]
+    assert [stage.state for stage in told] == [events_pb2.STAGE_STATE_STARTED, events_pb2.STAGE_STATE_COMPLETED]
+    assert [stage.name for stage in (await rig.record(turn_id)).stages].count("plan") == 1
+
+
+async def test_a_turn_is_stopped_while_it_is_planned(rig: Rig) -> None:
+    planner = WaitingPlanner()
+    rig.planner.used = planner
+    turn_id = await rig.start()
+    await planner.asked.wait()
+    with acting_as(Identity(ANNA)):
+        await rig.turns.cancel(turn_id)
+    events = await rig.events(turn_id)
+    assert events[-1].done.finish_reason == "cancelled"
+    assert planner.cancelled
+    assert rig.executor.plans == []
 
 
 async def test_the_plan_stage_shows_each_step_and_who_planned(rig: Rig) -> None:

@@ -27,6 +27,7 @@ from superagent_orchestrator.domain.planning.proposal import PlanDraft, Planning
 from superagent_orchestrator.ports import Conversations, Executor, TurnStore
 
 _RETRYABLE = (Unavailable, Timeout, Exhausted)
+_LONG_SECONDS = 0.15
 
 
 class TurnRunner:
@@ -121,7 +122,8 @@ class TurnRunner:
         """Plans a turn and emits the stages `rewrite` and `plan`."""
         with self._stage(turn, "plan") as detail:
             began, at = time.perf_counter(), self._clock()
-            draft = await self._planning.draft(turn.row.request, memory, detail)
+            with self._shown_when_long(turn, "plan", at):
+                draft = await self._planning.draft(turn.row.request, memory, detail)
             rewrite = next((step for step in draft.steps if step.name == "rewrite"), None)
             if rewrite:
                 done = events_pb2.STAGE_STATE_COMPLETED if draft.rewrite.applied else events_pb2.STAGE_STATE_SKIPPED
@@ -220,6 +222,16 @@ class TurnRunner:
         if stage.state != events_pb2.STAGE_STATE_STARTED:
             turn.record.stages.append(stage)
         turn.emit(stage=stage)
+
+    @contextmanager
+    def _shown_when_long(self, turn: LiveTurn, name: str, at: int) -> Iterator[None]:
+        """Tells that a stage has begun once it takes long enough for somebody to wonder."""
+        begun = events_pb2.Stage(name=name, state=events_pb2.STAGE_STATE_STARTED, started_at=timestamp(at))
+        timer = asyncio.get_running_loop().call_later(_LONG_SECONDS, self._emit_stage, turn, begun)
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     @contextmanager
     def _stage(self, turn: LiveTurn, name: str) -> Iterator[dict[str, Any]]:
