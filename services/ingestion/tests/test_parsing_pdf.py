@@ -13,6 +13,10 @@ from superagent_ingestion.domain.blocks import Block
 BODY = ("The committee met on Monday and heard", "the report of the finance department.")
 
 
+def _at(block: Block, top: float, size: float) -> PdfBlock:
+    return PdfBlock(block, top, top + 0.02, size)
+
+
 def _page(number: int) -> list[tuple[float, float, float, str]]:
     body = [(72, 300 + 16 * n, 11, line) for n, line in enumerate(BODY)]
     return [(72, 40, 9, "Minutes of the committee"), *body, (290, 810, 9, f"Page {number} of 4")]
@@ -23,7 +27,7 @@ def _pages(*tops_and_texts: tuple[float, str]) -> list[PdfPage]:
         PdfPage(
             number,
             None,
-            [PdfBlock(Block("paragraph", text.replace("#", str(number))), top, 10) for top, text in tops_and_texts],
+            [_at(Block("paragraph", text.replace("#", str(number))), top, 10) for top, text in tops_and_texts],
         )
         for number in (1, 2, 3, 4)
     ]
@@ -63,8 +67,8 @@ def test_chapter_names_beside_page_numbers_go_though_they_change() -> None:
             n,
             None,
             [
-                PdfBlock(Block("heading", f"{n} Chapter {chr(64 + n)}", 4), 0.05, 10),
-                PdfBlock(Block("paragraph", "text"), 0.5, 10),
+                _at(Block("heading", f"{n} Chapter {chr(64 + n)}", 4), 0.05, 10),
+                _at(Block("paragraph", "text"), 0.5, 10),
             ],
         )
         for n in range(1, 7)
@@ -74,18 +78,61 @@ def test_chapter_names_beside_page_numbers_go_though_they_change() -> None:
 
 def test_short_chinese_headings_are_found_by_their_size() -> None:
     found = [
-        PdfBlock(Block("paragraph", "差旅管理办法"), 0.1, 22),
-        PdfBlock(Block("paragraph", "住宿标准"), 0.2, 15),
-        PdfBlock(Block("paragraph", "住宿费按标准报销。" * 9), 0.3, 11),
-        PdfBlock(Block("paragraph", "大字写成的一句话。"), 0.4, 15),
-        PdfBlock(Block("paragraph", "交通标准"), 0.5, 15.4),
+        _at(Block("paragraph", "差旅管理办法"), 0.1, 22),
+        _at(Block("paragraph", "住宿标准"), 0.2, 15),
+        _at(Block("paragraph", "住宿费按标准报销。" * 9), 0.3, 11),
+        _at(Block("paragraph", "大字写成的一句话。"), 0.4, 15),
+        _at(Block("paragraph", "交通标准"), 0.5, 15.4),
     ]
     levels = [(block.kind, block.level) for block in with_headings(found, doubt=0.06)]
     assert levels == [("heading", 1), ("heading", 2), ("paragraph", 0), ("paragraph", 0), ("heading", 2)]
 
 
 def test_numbers_order_headings_of_one_size() -> None:
-    found = [
-        PdfBlock(Block("heading", text, 6), 0.1, 12) for text in ("1 Scope", "1.1 Terms", "1.1.1 Person", "2 Duties")
-    ]
+    found = [_at(Block("heading", text, 6), 0.1, 12) for text in ("1 Scope", "1.1 Terms", "1.1.1 Person", "2 Duties")]
     assert [block.level for block in with_headings(found, doubt=0.06)] == [1, 2, 3, 1]
+
+
+def test_a_heading_of_two_lines_is_one_and_numbered_ones_are_two() -> None:
+    found = [
+        _at(Block("heading", "Securing and protecting", 1), 0.1, 20),
+        _at(Block("heading", "IBM data", 1), 0.125, 20),
+        _at(Block("paragraph", "text " * 40), 0.2, 10),
+        _at(Block("heading", "1 Scope", 2), 0.3, 14),
+        _at(Block("heading", "2 Terms", 2), 0.325, 14),
+        _at(Block("heading", "Apart", 2), 0.6, 14),
+    ]
+    headings = [block.text for block in with_headings(found, doubt=0.06) if block.kind == "heading"]
+    assert headings == ["Securing and protecting IBM data", "1 Scope", "2 Terms", "Apart"]
+
+
+def test_addresses_are_no_headings() -> None:
+    found = [
+        _at(Block("heading", "anna@example.org", 1), 0.1, 20),
+        _at(Block("heading", "www.example.org", 1), 0.2, 20),
+        _at(Block("heading", "Mail at night", 1), 0.3, 20),
+    ]
+    kinds = [block.kind for block in with_headings(found, doubt=0.06)]
+    assert kinds == ["paragraph", "paragraph", "heading"]
+
+
+def test_a_sentence_over_the_end_of_a_page_is_joined_and_the_rest_keeps_its_page(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    first = [
+        (72, 90, 11, "Receipts must be handed in within thirty"),
+        (72, 106, 11, "days after the journey has ended and with"),
+    ]
+    second = [(72, 90, 11, "all papers. Late claims are refused without"), (72, 106, 11, "any exception.")]
+    path.write_bytes(pdf([first, second]))
+    blocks, _ = pdf_blocks(path, ParserLimits())
+    assert [(block.page, block.text) for block in blocks] == [
+        (1, "Receipts must be handed in within thirty days after the journey has ended and with all papers."),
+        (2, "Late claims are refused without any exception."),
+    ]
+
+
+def test_asterisks_of_the_author_stay(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(pdf([[(72, 90, 11, "Compute 2*3*4 and ask a user with *ALLOBJ or *SECADM rights.")]]))
+    blocks, _ = pdf_blocks(path, ParserLimits())
+    assert blocks[0].text == "Compute 2*3*4 and ask a user with *ALLOBJ or *SECADM rights."

@@ -24,8 +24,10 @@ from superagent_ingestion.domain.rejection import DocumentRejected
 _BATCH = 100
 _LONGEST_HEADING = 200
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~<>$])")
-_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3})(?=\S)(.+?)(?<=\S)\1(?![\w*])")
-_FORMULA = re.compile(r"(\$[^$\n]+\$)")
+# An asterisk of the author's own comes escaped.
+_EMPHASIS = re.compile(r"(?<![\\*])(\*{1,3})(?=\S)(.+?)(?<=[^\s\\])\1(?!\*)", re.DOTALL)
+_FORMULA = re.compile(r"\$[^$\n]+\$")
+_FORMULA_PLACE = re.compile("\ue000(\\d+)\ue001")
 _UNMAPPED = re.compile("[\x00-\x08\x0e-\x1f\ufffd]")
 _ENDS_OPEN = re.compile(r"[\w,;，、；\-–—(（]$")
 _CONTINUES = re.compile(r"^(?:[a-z]|[\u3400-\u9fff])")
@@ -87,14 +89,21 @@ def pdf_blocks(path: Path, limits: ParserLimits) -> tuple[list[Block], int]:
 def _page(page: ParsedPage, measure: _Measure) -> PdfPage:
     items = [item for item in page.text_items if not item.rotation]
     blocks = [
-        PdfBlock(block, found.bbox.y / page.height if found.bbox and page.height else 0.5, _size(found, items, measure))
+        PdfBlock(block, *_extent(found, page), _size(found, items, measure))
         for found in page.blocks or ()
         for block in _blocks(found, page.page_num)
     ]
     if not blocks:
         parts = (one_line(part) for part in re.split(r"\n\s*\n", _unmarked(page.text)))
-        blocks = [PdfBlock(Block("paragraph", part, page=page.page_num), 0.5, 0.0) for part in parts if part]
+        blocks = [PdfBlock(Block("paragraph", part, page=page.page_num), 0.5, 0.5, 0.0) for part in parts if part]
     return PdfPage(page.page_num, page.page_label, blocks)
+
+
+def _extent(found: LayoutBlock, page: ParsedPage) -> tuple[float, float]:
+    """Where a block begins and ends, as shares of the page's height."""
+    if found.bbox is None or not page.height:
+        return 0.5, 0.5
+    return found.bbox.y / page.height, (found.bbox.y + found.bbox.height) / page.height
 
 
 def _measure_for(pages: Sequence[ParsedPage]) -> _Measure:
@@ -106,7 +115,7 @@ def _measure_for(pages: Sequence[ParsedPage]) -> _Measure:
 
 def _size(found: LayoutBlock, items: Sequence[TextItem], measure: _Measure) -> float:
     """The size that most characters of the block have."""
-    if found.bbox is None or found.kind not in ("heading", "paragraph", "list_item"):
+    if found.bbox is None or found.kind not in ("heading", "paragraph", "list_item", "code"):
         return 0.0
     left, top = found.bbox.x - 1, found.bbox.y - 1
     right, bottom = left + found.bbox.width + 2, top + found.bbox.height + 2
@@ -186,9 +195,15 @@ def _join(before: str, after: str) -> str:
 
 def _unmarked(text: str) -> str:
     """Without the Markdown that liteparse puts around emphasis and before special characters; formulas stay TeX."""
-    parts = _FORMULA.split(text)
-    parts[::2] = (_ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", part)) for part in parts[::2])
-    return without_spaces_between_han(clean("".join(parts)))
+    formulas: list[str] = []
+
+    def place(formula: re.Match[str]) -> str:
+        formulas.append(formula.group())
+        return f"\ue000{len(formulas) - 1}\ue001"
+
+    plain = _ESCAPED.sub(r"\1", _EMPHASIS.sub(r"\2", _FORMULA.sub(place, text)))
+    restored = _FORMULA_PLACE.sub(lambda found: formulas[int(found.group(1))] if formulas else "", plain)
+    return without_spaces_between_han(clean(restored))
 
 
 def _is_unreadable(text: str) -> bool:

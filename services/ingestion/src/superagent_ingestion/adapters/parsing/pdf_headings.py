@@ -9,13 +9,19 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
+from superagent_ingestion.adapters.parsing.cleaning import join_lines
 from superagent_ingestion.adapters.parsing.pdf_pages import PdfBlock
 from superagent_ingestion.domain.blocks import Block
 
 _LEVELS = 5
 _LONGEST = 60
 _SENTENCE_END = re.compile(r"[.。,，;；、…]$")
+_STOP = re.compile(r"[.。:：?？!！]$")
+_ADDRESS = re.compile(r"\S@\S+\.\w|^(?:https?://|www\.)\S+$|^[\w.-]+\.(?:com|org|net|edu|gov|cn|de)(?:/\S*)?$")
+# Between the lines of one heading, as a share of its height; a line that begins small goes on over more.
+_LINE_GAP = 0.6
 _LETTER = re.compile(r"[^\W\d_]")
 _CHAPTER = re.compile(r"第[0-9零〇一二三四五六七八九十百]{1,5}[编篇章节](?:\s.*|$)")
 _NUMBER = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\D")
@@ -27,18 +33,35 @@ def with_headings(found: Sequence[PdfBlock], *, doubt: float) -> list[Block]:
     """
     body = _body_size(found)
     headings = [index for index, entry in enumerate(found) if _is_heading(entry, body * (1 + 2 * doubt))]
-    levels = _levels([found[index] for index in headings], doubt)
-    blocks = [entry.block for entry in found]
-    for index, level in zip(headings, levels, strict=True):
-        block = blocks[index]
-        blocks[index] = Block("heading", block.text, level, block.page)
+    levels = dict(zip(headings, _levels([found[index] for index in headings], doubt), strict=True))
+    blocks: list[Block] = []
+    for index, entry in enumerate(found):
+        block = entry.block
+        if index not in levels:
+            # What the layout took for a heading and is none.
+            blocks.append(block if block.kind != "heading" else Block("paragraph", block.text, page=block.page))
+        elif levels.get(index - 1) == levels[index] and _wraps(found[index - 1], entry):
+            blocks[-1] = replace(blocks[-1], text=join_lines([blocks[-1].text, block.text]))
+        else:
+            blocks.append(Block("heading", block.text, levels[index], block.page))
     return blocks
+
+
+def _wraps(before: PdfBlock, entry: PdfBlock) -> bool:
+    """Whether a heading goes on in the next line: close below, of the same page, and not numbered as a new one."""
+    height = max(before.bottom - before.top, 0.0)
+    gap = _LINE_GAP if not entry.block.text[0].islower() else 3 * _LINE_GAP
+    near = before.block.page == entry.block.page and 0 <= entry.top - before.top <= height + gap * height
+    numbered = _NUMBER.match(entry.block.text) or _CHAPTER.match(entry.block.text)
+    return near and height > 0 and not numbered and not _STOP.search(before.block.text)
 
 
 def _is_heading(entry: PdfBlock, smallest: float) -> bool:
     block = entry.block
-    if block.kind != "paragraph":
-        return block.kind == "heading"
+    if block.kind not in ("paragraph", "heading") or _ADDRESS.search(block.text):
+        return False
+    if block.kind == "heading":
+        return True
     if len(block.text) > _LONGEST or _SENTENCE_END.search(block.text) or not _LETTER.search(block.text):
         return False
     return bool(_CHAPTER.match(block.text)) or (smallest > 0 and entry.size >= smallest)

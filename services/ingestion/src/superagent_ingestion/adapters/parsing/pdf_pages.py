@@ -10,12 +10,13 @@ from superagent_ingestion.domain.blocks import Block
 
 @dataclass(frozen=True, slots=True)
 class PdfBlock:
-    """top: where it begins, as a share of the page's height from above. size: of its type, in points or as the height
-    of its glyphs, the same for the whole document; 0 when unknown.
+    """top, bottom: where it begins and ends, as shares of the page's height from above. size: of its type, in points or
+    as the height of its glyphs, the same for the whole document; 0 when unknown.
     """
 
     block: Block
     top: float
+    bottom: float
     size: float
 
 
