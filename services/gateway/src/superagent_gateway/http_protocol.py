@@ -12,16 +12,30 @@ HEAD_BYTES = 64 * 1024
 """Request line and headers together; browsers and proxies stay far below."""
 _MALFORMED, _TIMED_OUT, _HEAD_TOO_LARGE = 400, 408, 431
 _LINGER_SECONDS = 2.0
-_LINGER_BYTES = 1024 * 1024
+_LINGER_BYTES = 6 * 1024 * 1024
+"""More than a part of an upload, which a client may send whole before it looks for an answer."""
+
+
+class _Answering:
+    """The transport as one answer sees it, with an end of its own."""
+
+    __slots__ = ("close", "is_closing", "write")
+
+    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
+        self.write = transport.write
+        self.is_closing = transport.is_closing
+        self.close = close
 
 
 class HttpProtocol(HttpToolsProtocol):
     """One connection.
 
     Refuses what is no request, a head of more than `HEAD_BYTES` and one that is not whole after `stall_seconds`, each
-    with the bytes that `refusal(status)` gives, and hangs up; what still arrives is read and dropped for a while, since
-    closing a socket with unread input resets the connection and loses the refusal. Also hangs up on a client that takes
-    nothing off a full connection for `stall_seconds`, and silently on one that connects and says nothing.
+    with the bytes that `refusal(status)` gives, and hangs up. Also hangs up on a client that takes nothing off a full
+    connection for `stall_seconds`, and silently on one that connects and says nothing.
+
+    Where a request is still arriving behind the last answer, what arrives is read and dropped for a while: closing a
+    socket with unread input resets the connection, and the client loses the answer.
     """
 
     def __init__(self, refusal: Callable[[int], bytes], stall_seconds: float, **server: Any) -> None:
@@ -79,6 +93,8 @@ class HttpProtocol(HttpToolsProtocol):
             self._head_timer.cancel()
             self._head_timer = None
         super().on_headers_complete()
+        assert self.cycle is not None
+        self.cycle.transport = cast(asyncio.Transport, _Answering(self.transport, self._end))
 
     def on_body(self, body: bytes) -> None:
         self._unparsed_bytes = 0
@@ -141,6 +157,20 @@ class HttpProtocol(HttpToolsProtocol):
             self.transport.close()
             return
         self.transport.write(self._refusal(status))
+        self._linger()
+
+    def _end(self) -> None:
+        """Hangs up behind an answer."""
+        if self._linger_timer:
+            return
+        if self._begun and not self.transport.is_closing():
+            # Whatever follows is not answered any more.
+            self.pipeline.clear()
+            self._linger()
+        else:
+            self.transport.close()
+
+    def _linger(self) -> None:
         self.transport.write_eof()
         self.transport.resume_reading()
         self._linger_timer = self.loop.call_later(_LINGER_SECONDS, self.transport.close)
