@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from services.gateway.tests.gateway_fakes import CONVERSATION
@@ -43,7 +44,7 @@ async def test_a_browser_that_goes_to_a_path_of_the_page_gets_the_page(page: Rig
     for path in ("/chat", f"/chat/{CONVERSATION}", "/admin/users?query=%E7%8E%8B", "/assets", "/%00"):
         answer = await page.http.get(path, headers=BROWSER)
         assert (answer.status_code, answer.text) == (200, INDEX)
-        assert (answer.headers["cache-control"], answer.headers["vary"]) == ("no-cache", "accept")
+        assert (answer.headers["cache-control"], answer.headers["vary"]) == ("no-cache", "accept, accept-encoding")
         head = await page.http.head(path, headers=BROWSER)
         assert (head.status_code, head.text, head.headers["content-length"]) == (200, "", str(len(INDEX)))
 
@@ -59,6 +60,39 @@ async def test_what_the_build_named_by_content_is_kept_for_good_and_the_rest_is_
         "/chat", headers={**BROWSER, "if-none-match": (await page.http.get("/")).headers["etag"]}
     )
     assert (unchanged.status_code, unchanged.headers["cache-control"]) == (304, "no-cache")
+
+
+async def test_compressed_copies_go_to_whoever_takes_them(page: Rig, tmp_path: Path) -> None:
+    script = tmp_path / "static" / SCRIPT[1:]
+    copies = {"br": b"smallest", "gzip": b"smaller"}
+    (script.parent / f"{script.name}.br").write_bytes(copies["br"])
+    (script.parent / f"{script.name}.gz").write_bytes(copies["gzip"])
+    (tmp_path / "static" / "index.html.gz").write_bytes(b"smaller page")
+
+    async def raw(path: str, accepted: str) -> tuple[bytes, httpx.Headers]:
+        headers = {"accept": "text/html", "accept-encoding": accepted}
+        async with page.http.stream("GET", path, headers=headers) as answer:
+            assert answer.status_code == 200
+            return b"".join([piece async for piece in answer.aiter_raw()]), answer.headers
+
+    for accepted, coding in {
+        "gzip, deflate, br, zstd": "br",
+        "gzip;q=1.0, br;q=0": "gzip",
+        "GZIP": "gzip",
+        "identity": None,
+        "br;q=0.0": None,
+        "": None,
+    }.items():
+        body, headers = await raw(SCRIPT, accepted)
+        assert (body, headers.get("content-encoding")) == (copies[coding] if coding else b"export {}", coding), accepted
+        assert headers["content-length"] == str(len(body))
+        assert (headers["vary"], "javascript" in headers["content-type"]) == ("accept-encoding", True)
+        assert headers["cache-control"] == "public, max-age=31536000, immutable"
+    body, headers = await raw("/chat", "gzip")
+    assert (body, headers["content-type"]) == (b"smaller page", "text/html; charset=utf-8")
+    # Each form has its own tag: what is kept of one is not taken for the other.
+    assert (await raw(SCRIPT, "br"))[1]["etag"] != (await raw(SCRIPT, "gzip"))[1]["etag"]
+    assert (await raw("/favicon.svg", "br"))[1].get("content-encoding") is None
 
 
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/htmlish", ""])

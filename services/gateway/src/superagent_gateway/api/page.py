@@ -15,6 +15,8 @@ _INDEX = "index.html"
 _ASSETS = "/assets/"
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _ASK_AGAIN = "no-cache"
+# The build puts compressed copies beside its files; smallest first.
+_CODINGS = (("br", ".br"), ("gzip", ".gz"))
 
 
 class Page:
@@ -44,7 +46,7 @@ class Page:
             is_ours = not name.startswith("..") and not path.startswith(_ASSETS)
             if is_ours and (path == "/" or _wants_html(scope)) and (index := await _file(self._files, _INDEX, scope)):
                 index.headers["cache-control"] = _ASK_AGAIN
-                index.headers["vary"] = "accept"
+                index.headers["vary"] = "accept, accept-encoding"
                 return index
         if path == "/":
             return PlainTextResponse(self._where_the_api_is)
@@ -52,6 +54,21 @@ class Page:
 
 
 async def _file(files: StaticFiles, name: str, scope: Scope) -> Response | None:
+    """A file, or its compressed copy for who takes that; None when there is none."""
+    accepted = _accepted(scope, "accept-encoding")
+    for coding, ending in _CODINGS:
+        if coding in accepted and (answer := await _as_it_is(files, name + ending, scope)):
+            if answer.status_code != 304:
+                answer.headers["content-encoding"] = coding
+            break
+    else:
+        answer = await _as_it_is(files, name, scope)
+    if answer:
+        answer.headers["vary"] = "accept-encoding"
+    return answer
+
+
+async def _as_it_is(files: StaticFiles, name: str, scope: Scope) -> Response | None:
     try:
         return await files.get_response(name, scope)
     except HTTPException:
@@ -60,5 +77,10 @@ async def _file(files: StaticFiles, name: str, scope: Scope) -> Response | None:
 
 def _wants_html(scope: Scope) -> bool:
     """Whether a browser is going somewhere; scripts, styles and programs ask for anything."""
-    accepted = Request(scope).headers.get("accept", "").lower()
-    return any(kind.partition(";")[0].strip() == "text/html" for kind in accepted.split(","))
+    return "text/html" in _accepted(scope, "accept")
+
+
+def _accepted(scope: Scope, header: str) -> set[str]:
+    """What a request names in a header of preferences, without what it refuses (`;q=0`)."""
+    choices = (choice.partition(";") for choice in Request(scope).headers.get(header, "").lower().split(","))
+    return {name.strip() for name, _, weight in choices if weight.replace(" ", "") not in ("q=0", "q=0.0")}
