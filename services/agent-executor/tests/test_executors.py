@@ -5,13 +5,15 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.evidence import Finding
 from superagent_agent_executor.domain.plan import Plan, SubQuestion
 from superagent_agent_executor.executors.dispatch import join_deltas
 from superagent_common.errors import Unavailable, Unimplemented
-from superagent_common.llm import Degraded, Finished, ModelEvent, TextDelta, Usage
+from superagent_common.llm import Degraded, Finished, ModelEvent, TextDelta, ThinkingDelta, Usage
 from tests.support.executor_rig import OTHER, PASSAGE, FakeEvidence, FakeModel, Rig, only, plan, text
 
 
@@ -67,6 +69,14 @@ async def test_no_evidence_makes_no_model_call() -> None:
     assert "火星?" in text(events)
     assert only(events, ev.Answered) == [ev.Answered("no_evidence")]
     assert only(events, ev.Sources) == [ev.Sources((), "none")]
+
+
+async def test_half_characters_of_a_model_break_nothing() -> None:
+    half = r'{"questions": ["\ud83d?"]}'
+    model = speaking(ThinkingDelta("\ud800"), TextDelta("a\ud83d\ude00 b\ud83d"), Usage("m", 1, 1, None), complete=half)
+    events = await run(FakeEvidence({"q?": [PASSAGE]}), model, plan("q?"))
+    assert (text(events), only(events, ev.Thinking)) == ("a😀 b?", [ev.Thinking("?")])
+    assert only(events, ev.FollowUps) == [ev.FollowUps(("??",))]
 
 
 async def test_invented_citations_are_removed() -> None:
@@ -214,3 +224,52 @@ async def test_deltas_that_come_together_travel_as_one_and_the_first_never_waits
     assert await anext(events) == ev.Delta("first")
     release.set()
     assert [event async for event in events] == [ev.Delta("abc"), ev.Answered("stop")]
+
+
+async def test_reasoning_is_joined_too_and_the_first_word_behind_it_never_waits() -> None:
+    release = asyncio.Event()
+
+    async def source() -> AsyncIterator[ev.ExecutionEvent]:
+        yield ev.Thinking("first")
+        await release.wait()
+        for piece in "abc":
+            yield ev.Thinking(piece)
+        yield ev.Delta("word")
+        for piece in "de":
+            yield ev.Delta(piece)
+        yield ev.Answered("stop")
+
+    events = join_deltas(source(), seconds=60)
+    assert await anext(events) == ev.Thinking("first")
+    release.set()
+    assert [event async for event in events] == [
+        ev.Thinking("abc"),
+        ev.Delta("word"),
+        ev.Delta("de"),
+        ev.Answered("stop"),
+    ]
+
+
+@given(st.lists(st.tuples(st.sampled_from("DTO"), st.text(max_size=3)), max_size=12), st.sampled_from([0.0, 60.0]))
+async def test_joining_keeps_order_and_text(script: list[tuple[str, str]], seconds: float) -> None:
+    made = {"D": ev.Delta, "T": ev.Thinking, "O": lambda text: ev.FollowUps((text,))}
+
+    async def source() -> AsyncIterator[ev.ExecutionEvent]:
+        for kind, said in script:
+            yield made[kind](said)
+
+    def flat(events: list[ev.ExecutionEvent]) -> list[tuple[str, str]]:
+        """Neighbours of a kind as one, empty pieces left out."""
+        runs: list[tuple[str, str]] = []
+        for event in events:
+            name, said = type(event).__name__, getattr(event, "text", None)
+            if said is None:
+                runs.append((name, event.questions[0]))  # type: ignore[union-attr]
+            elif said and runs and runs[-1][0] == name:
+                runs[-1] = (name, runs[-1][1] + said)
+            elif said:
+                runs.append((name, said))
+        return runs
+
+    joined = [event async for event in join_deltas(source(), seconds)]
+    assert flat(joined) == flat([made[kind](said) for kind, said in script])

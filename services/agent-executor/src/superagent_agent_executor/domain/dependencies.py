@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from superagent_agent_executor.domain.evidence import Finding
 from superagent_agent_executor.domain.plan import SubQuestion
+from superagent_agent_executor.domain.well_formed import well_formed
 
 SEARCH_CHARACTERS = 500
 """Longest text that is searched by."""
@@ -36,7 +37,7 @@ def completed_by_words(question: SubQuestion, earlier: Sequence[Finding]) -> str
 
 def usable_completion(text: str, question: SubQuestion) -> str:
     """A model's completion on one line, or empty when it cannot be one: too long, or it dropped a number or code."""
-    line = " ".join(text.split())
+    line = " ".join(well_formed(text).split())
     codes = [word for word in question.text.split() if any(character.isdigit() for character in word)]
     kept = all(code.strip(".,;:?!()[]，。；：？！（）") in line for code in codes)
     return line if kept and len(line) <= SEARCH_CHARACTERS else ""

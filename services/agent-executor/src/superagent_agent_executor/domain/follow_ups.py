@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from superagent_agent_executor.domain.evidence import Passage
 from superagent_agent_executor.domain.plan import Language
+from superagent_agent_executor.domain.well_formed import well_formed
 
 FOLLOW_UPS = 3
 """EXEC-2."""
@@ -30,7 +31,7 @@ def suggest(passages: Sequence[Passage], question: str, language: Language) -> t
 
 def clean(questions: Iterable[object]) -> tuple[str, ...]:
     """What a model suggested, as up to three different lines of text."""
-    lines = (" ".join(question.split()) for question in questions if isinstance(question, str))
+    lines = (" ".join(well_formed(question).split()) for question in questions if isinstance(question, str))
     return tuple(dict.fromkeys(line for line in lines if 0 < len(line) <= 200))[:FOLLOW_UPS]
 
 

@@ -12,6 +12,7 @@ from superagent_agent_executor.domain.events import Json
 from superagent_agent_executor.domain.evidence import EvidenceLog, Passage, RetrievalMode
 from superagent_agent_executor.domain.plan import Language, Plan
 from superagent_agent_executor.domain.skills import Skill
+from superagent_agent_executor.domain.well_formed import well_formed
 
 Risk = Literal["read", "write", "dangerous"]
 
@@ -91,7 +92,7 @@ class ToolRequest:
 
 def read_request(call_id: str, name: str, arguments: str) -> ToolRequest:
     """Never raises: what cannot be read is a fault that the model is told of."""
-    name = _valid_text(name)[:64]
+    name = well_formed(name)[:64]
     if len(arguments) > _ARGUMENT_CHARACTERS:
         return ToolRequest(call_id, name, {}, "arguments_too_long")
     try:
@@ -134,11 +135,11 @@ def _clean(value: object, depth: int) -> Json:
         raise ValueError
     match value:
         case dict():
-            return {_valid_text(str(key)): _clean(item, depth + 1) for key, item in value.items()}
+            return {well_formed(str(key)): _clean(item, depth + 1) for key, item in value.items()}
         case list():
             return [_clean(item, depth + 1) for item in value]
         case str():
-            return _valid_text(value)
+            return well_formed(value)
         case None | bool():
             return value
         case int() if abs(value) <= _LARGEST_NUMBER:
@@ -146,8 +147,3 @@ def _clean(value: object, depth: int) -> Json:
         case float() if isfinite(value):
             return value
     raise ValueError
-
-
-def _valid_text(text: str) -> str:
-    """Without lone surrogates, which UTF-8 cannot carry."""
-    return text.encode("utf-8", "replace").decode()

@@ -17,6 +17,7 @@ from superagent_agent_executor.domain.events import (
     Usage,
 )
 from superagent_agent_executor.domain.plan import Plan
+from superagent_agent_executor.domain.well_formed import well_formed
 from superagent_agent_executor.prompts import Prompts
 from superagent_common import llm
 from superagent_common.errors import Unavailable
@@ -76,11 +77,11 @@ async def stream_reply(
             match event:
                 case llm.TextDelta(text):
                     reply.text += text
-                    if shown := citations.feed(text):
+                    if shown := citations.feed(well_formed(text)):
                         yield _shown(shown, reply)
                 case llm.ThinkingDelta(text):
                     reply.spoke = True
-                    yield Thinking(text)
+                    yield Thinking(well_formed(text))
                 case llm.ToolCall():
                     reply.tool_calls.append(event)
                 case llm.Usage():

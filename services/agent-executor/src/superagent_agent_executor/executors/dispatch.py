@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
-from superagent_agent_executor.domain.events import Delta, ExecutionEvent
+from superagent_agent_executor.domain.events import Delta, ExecutionEvent, Thinking
 from superagent_agent_executor.domain.plan import Plan
 from superagent_agent_executor.executors.direct import ClarifyExecutor, DirectExecutor
 from superagent_agent_executor.executors.rag import RagExecutor
@@ -49,9 +49,9 @@ class Executors:
 async def join_deltas(
     events: AsyncIterator[ExecutionEvent], seconds: float = JOIN_SECONDS
 ) -> AsyncGenerator[ExecutionEvent, None]:
-    """The same events with neighbouring deltas joined; order and text stay, and a delta waits at most `seconds`.
+    """The same events with neighbouring deltas joined, and so with reasoning; order and text stay.
 
-    After a delta went out the next ones are collected until the time is up; any other event sends them first.
+    After a piece went out the next ones of its kind are collected for `seconds`; any other event sends them first.
     """
     queue: asyncio.Queue[ExecutionEvent | BaseException | None] = asyncio.Queue(maxsize=64)
 
@@ -68,28 +68,33 @@ async def join_deltas(
     loop = asyncio.get_running_loop()
     try:
         waiting: list[str] = []
+        kind: type[Delta | Thinking] = Delta
         quiet_until = 0.0
         while True:
             timeout = quiet_until - loop.time() if waiting else None
             try:
                 item = queue.get_nowait() if not queue.empty() else await asyncio.wait_for(queue.get(), timeout)
             except TimeoutError:
-                item = Delta("")
-            if isinstance(item, Delta):
+                item = kind("")
+            if isinstance(item, kind):
                 if item.text:
                     waiting.append(item.text)
                 if loop.time() < quiet_until:
                     continue
             if waiting:
-                yield Delta("".join(waiting))
+                yield kind("".join(waiting))
                 waiting.clear()
                 quiet_until = loop.time() + seconds
             if item is None:
                 return
             if isinstance(item, BaseException):
                 raise item
-            if not isinstance(item, Delta):
-                yield item
+            if isinstance(item, kind):
+                continue
+            if isinstance(item, Delta | Thinking):
+                kind = type(item)
+                quiet_until = loop.time() + seconds
+            yield item
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
