@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
-from dev.api_client import ApiClient
+from dev.api_client import ApiClient, SseEvent
 from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel, plan_json
 from tests.support.turn_events import TurnStory, assert_whole
@@ -156,3 +157,20 @@ async def test_orders_in_a_question_that_the_model_obeys_change_neither_limits_n
     story = await asked(reader, order)
     for name in ("mode", "budget", "tools_allowed", "admin_mode"):
         assert story.plan[name] == plain.plan[name], name
+
+
+async def test_stopping_while_the_model_plans_ends_its_call_and_the_turn(
+    reader: ApiClient, model: ScriptedModel
+) -> None:
+    planning(model, Reply(failure=Failure("hang")))
+    seen: list[SseEvent] = []
+    async with aclosing(reader.chat(MARKDOWN.question)) as events:
+        async for event in events:
+            seen.append(event)
+            if event.json.get("name") == "plan" and event.json["state"] == "STARTED":
+                await reader.http.post(f"/turns/{seen[0].json['turn_id']}/cancel")
+    assert_whole(seen)
+    assert TurnStory(seen).finish_reason == "cancelled"
+    await model.planning_requests[0].ended.wait()
+    assert model.planning_requests[0].outcome == "client_closed"
+    assert list(model.requests) == []

@@ -85,10 +85,15 @@ _TEXTS = st.text(max_size=30) | st.sampled_from([case.question for case in CASES
 _CODES = st.sampled_from([*(domain.code for domain in CATALOGUE), "secret", ""]) | st.text(max_size=8)
 _QUESTIONS = st.lists(
     st.fixed_dictionaries(
-        {"text": _TEXTS, "domains": st.lists(_CODES, max_size=3), "depends_on": st.lists(st.integers(1, 4), max_size=3)}
+        {
+            "text": st.text(min_size=1, max_size=30) | st.sampled_from([case.question for case in CASES]),
+            "domains": st.lists(_CODES, max_size=3),
+            "depends_on": st.lists(st.integers(1, 3), max_size=2),
+        }
     ),
     max_size=4,
-)
+    unique_by=lambda question: question["text"],
+).map(lambda questions: [{**q, "depends_on": [n for n in q["depends_on"] if n <= i]} for i, q in enumerate(questions)])
 _PROPOSALS = st.fixed_dictionaries(
     {},
     optional={
