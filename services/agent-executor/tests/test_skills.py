@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from superagent_agent_executor.adapters.skill_library import SkillLibrary
+from superagent_agent_executor.adapters.front_matter import split
+from superagent_agent_executor.adapters.skill_library import SkillLibrary, parsed
 from superagent_agent_executor.api import ExecutorApi
-from superagent_agent_executor.domain.front_matter import split
-from superagent_agent_executor.domain.skills import parse_skill
 from superagent_common.errors import InvalidInput
 from tests.support.executor_rig import LOG, PASSAGE, FakeEvidence, FakeModel, Rig, calls, plan, says, stages
 
@@ -66,47 +65,28 @@ async def test_six_skills_ship_in_both_languages() -> None:
         assert skill.when_to_use and skill.description
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a: plain text", {"a": "plain text"}),
-        ("a: text # with a comment", {"a": "text"}),
-        ("# a comment\n\na: b#c", {"a": "b#c"}),
-        ("a: 'it''s: so'", {"a": "it's: so"}),
-        ('a: "say \\"x\\"\\nnow"', {"a": 'say "x"\nnow'}),
-        ("a: true\nb: false", {"a": True, "b": False}),
-        ("a: [x, 'y, z', \"w\"]", {"a": ["x", "y, z", "w"]}),
-        ("a: []", {"a": []}),
-        ("a:\n  - x\n  # between\n  - y z\nb: c", {"a": ["x", "y z"], "b": "c"}),
-        ("a:\n- x\n- y", {"a": ["x", "y"]}),
-        ("a:\n  zh: 中\n  en: e", {"a": {"zh": "中", "en": "e"}}),
-        ("a: >\n  one\n  two", {"a": "one two"}),
-        ("a: |\n  one\n  two\nb: c", {"a": "one\ntwo", "b": "c"}),
-    ],
-)
-def test_front_matter_means_what_it_means_in_yaml(text: str, expected: object) -> None:
-    fields, body = split(f"---\n{text}\n---\nbody\n")
-    assert (fields, body) == (expected, "body")
+def test_front_matter_is_yaml_between_fences() -> None:
+    text = "\ufeff---\na: text # with a comment\nb: [x, 'y, z']\nc:\n- x\nd: >\n  one\n  two\n---\n\nbody\n---\n"
+    assert split(text) == ({"a": "text", "b": ["x", "y, z"], "c": ["x"], "d": "one two"}, "body\n---")
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
+        ("", 1),
         ("no fence", 1),
         ("---\na: b", 2),
         ("---\na: b\na: c\n---", 3),
         ("---\njust words\n---", 2),
-        ("---\n  a: b\n---", 2),
-        ("---\na:\n---", 2),
+        ("---\n[a, b]\n---", 2),
+        ("---\n1: b\n---", 2),
+        ("---\n---", 2),
         ("---\na: b\n  c: d\n---", 3),
-        ("---\na: x: y\n---", 2),
         ("---\na: *anchor\n---", 2),
         ("---\na: !!python/object:os.system x\n---", 2),
-        ("---\na: {b: c}\n---", 2),
         ("---\na: [b\n---", 2),
-        ("---\na: [[b]]\n---", 2),
-        ("---\na:\n  - x\n  y: z\n---", 4),
-        ("---\na:\n  b:\n    c: d\n---", 3),
+        ("---\na: \x07\n---", 1),
+        ("---\na: 2026-99-99\n---", 1),
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_line(text: str, line: int) -> None:
@@ -122,6 +102,7 @@ def test_what_is_not_understood_is_refused_with_its_line(text: str, line: int) -
         (skill_text(HEAD + "keyword: [x]\n"), "unknown field keyword"),
         (skill_text(HEAD + "keywords: x\n"), "keywords must be a list"),
         (skill_text(HEAD + "keywords: [" + "x" * 61 + "]\n"), "keywords: at most"),
+        (skill_text(HEAD + "keywords: [12]\n"), "keywords: at most"),
         (skill_text(HEAD + "tools: ['rm -rf']\n"), "cannot be the name of a tool"),
         (skill_text(HEAD + "fallback: maybe\n"), "fallback must be true or false"),
         (skill_text(HEAD + "title:\n  zh: x\n"), "title must be"),
@@ -132,11 +113,11 @@ def test_what_is_not_understood_is_refused_with_its_line(text: str, line: int) -
 )
 def test_a_bad_skill_says_what_is_wrong(text: str, reason: str) -> None:
     with pytest.raises(InvalidInput, match=reason):
-        parse_skill(text)
+        parsed(text)
 
 
 def test_instructions_without_language_headings_hold_for_both() -> None:
-    skill = parse_skill(skill_text())
+    skill = parsed(skill_text())
     assert (skill.instructions, skill.titles) == (
         {"zh": "Be quiet.", "en": "Be quiet."},
         {"zh": "night-shift", "en": "night-shift"},
@@ -166,7 +147,7 @@ async def test_a_bad_file_is_named_with_its_reason_and_the_others_load(tmp_path:
     assert "产品" in skills["product"].titles["zh"]
     assert log.refused == [
         ("b-same-name", "the name night-shift is taken by another file"),
-        ("c-broken", "line 2: a list in brackets must end on its line"),
+        ("c-broken", "line 2: expected the node content, but found '<stream end>'"),
         ("d-latin", "the file is not UTF-8"),
         ("e-huge", "the file is larger than 65536 bytes"),
         ("product", "tools must be a list"),

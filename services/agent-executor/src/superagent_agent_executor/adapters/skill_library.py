@@ -9,7 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from superagent_agent_executor.domain.skills import Skill, merged, parse_skill
+from superagent_agent_executor.adapters import front_matter
+from superagent_agent_executor.domain.skills import Skill, checked_skill, merged
 from superagent_common.errors import InvalidInput
 from superagent_common.logging import Logger
 
@@ -65,10 +66,15 @@ class SkillLibrary:
         self._log.info("skills_loaded", skills=list(self._skills), own=sorted(own))
 
 
+def parsed(text: str) -> Skill:
+    """A skill from the text of its `SKILL.md`. Raises InvalidInput that says what is wrong with it."""
+    return checked_skill(*front_matter.split(text))
+
+
 def _shipped() -> dict[str, Skill]:
     folder = files("superagent_agent_executor") / "skills"
     texts = ((each / _FILE).read_text(encoding="utf-8") for each in folder.iterdir())
-    return {skill.code: skill for skill in map(parse_skill, texts)}
+    return {skill.code: skill for skill in map(parsed, texts)}
 
 
 def _prints(folder: Path, depth: int, above: tuple[str, ...] = ()) -> Iterator[_Print]:
@@ -89,7 +95,7 @@ def _skill(print_: _Print) -> Skill:
     if print_.size > _MAX_BYTES:
         raise InvalidInput("invalid_skill", f"the file is larger than {_MAX_BYTES} bytes")
     try:
-        return parse_skill(print_.path.read_text(encoding="utf-8"))
+        return parsed(print_.path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         raise InvalidInput("invalid_skill", "the file is not UTF-8") from None
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Skills: points of view that an answer takes, read from `SKILL.md` (SKL-1)."""
+"""Skills: points of view that an answer takes, as a `SKILL.md` describes them (SKL-1)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from superagent_agent_executor.domain import front_matter
 from superagent_agent_executor.domain.plan import Language
 from superagent_common.errors import InvalidInput
 
@@ -38,9 +37,8 @@ class Skill:
     instructions: Mapping[Language, str]
 
 
-def parse_skill(text: str) -> Skill:
-    """A skill from the text of its `SKILL.md`. Raises InvalidInput that says what is wrong with it."""
-    fields, body = front_matter.split(text)
+def checked_skill(fields: Mapping[str, object], body: str) -> Skill:
+    """A skill from the front matter and the body of its `SKILL.md`. Raises InvalidInput that says what is wrong with it."""
     if unknown := sorted(fields.keys() - _FIELDS):
         raise _invalid(f"unknown field {unknown[0]}; known are {', '.join(sorted(_FIELDS))}")
     code = _string(fields, "name", 64)
@@ -66,7 +64,7 @@ def merged(shipped: Mapping[str, Skill], own: Mapping[str, Skill]) -> dict[str, 
     return dict(sorted({**shipped, **own}.items()))
 
 
-def _titles(value: front_matter.Value) -> dict[Language, str]:
+def _titles(value: object) -> dict[Language, str]:
     both = {"zh": value, "en": value} if isinstance(value, str) else value
     if not isinstance(both, dict) or set(both) != {"zh", "en"}:
         raise _invalid("title must be a text, or hold zh and en")
@@ -94,7 +92,7 @@ def _instructions(body: str) -> dict[Language, str]:
     return texts
 
 
-def _string(fields: Mapping[str, front_matter.Value], name: str, longest: int) -> str:
+def _string(fields: Mapping[str, object], name: str, longest: int) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not value.strip():
         raise _invalid(f"{name} must be a text")
@@ -103,23 +101,27 @@ def _string(fields: Mapping[str, front_matter.Value], name: str, longest: int) -
     return value
 
 
-def _words(fields: Mapping[str, front_matter.Value], name: str) -> tuple[str, ...]:
+def _words(fields: Mapping[str, object], name: str) -> tuple[str, ...]:
     value = fields.get(name, [])
     if not isinstance(value, list):
         raise _invalid(f"{name} must be a list")
-    if len(value) > _LIST_LENGTH or any(not word.strip() or len(word) > _WORD_CHARACTERS for word in value):
+    if len(value) > _LIST_LENGTH or any(not _is_word(word) for word in value):
         raise _invalid(f"{name}: at most {_LIST_LENGTH} items of 1 to {_WORD_CHARACTERS} characters")
     return tuple(dict.fromkeys(value))
 
 
-def _tools(fields: Mapping[str, front_matter.Value]) -> tuple[str, ...]:
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and len(value) <= _WORD_CHARACTERS
+
+
+def _tools(fields: Mapping[str, object]) -> tuple[str, ...]:
     tools = _words(fields, "tools")
     if bad := next((tool for tool in tools if not _TOOL.fullmatch(tool)), None):
         raise _invalid(f"{bad} cannot be the name of a tool")
     return tools
 
 
-def _flag(fields: Mapping[str, front_matter.Value], name: str) -> bool:
+def _flag(fields: Mapping[str, object], name: str) -> bool:
     value = fields.get(name, False)
     if not isinstance(value, bool):
         raise _invalid(f"{name} must be true or false")
