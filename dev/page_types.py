@@ -21,7 +21,9 @@ def generate(out: Path) -> None:
         description = Path(folder, "openapi.json")
         description.write_text(json.dumps(document()))
         tool = WEB / "node_modules" / ".bin" / "openapi-typescript"
-        subprocess.run([tool, description, "--output", out, "--alphabetize"], cwd=WEB, check=True, capture_output=True)
+        # A default does not mean that the field is always there.
+        options = ("--alphabetize", "--default-non-nullable", "false")
+        subprocess.run([tool, description, "--output", out, *options], cwd=WEB, check=True, capture_output=True)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ async function* followed(follow: Follow, open: Open, seen?: (event: TurnEvent) =
   const pause = follow.pause ?? pauseOrOnline;
   let after = follow.after;
   let pauseMs = FIRST_PAUSE_MS;
-  while (true) {
+  while (!follow.signal.aborted) {
     try {
       const response = await open(request, after);
       if (response.status === 204) return;

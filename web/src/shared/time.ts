@@ -6,6 +6,8 @@ const LOCALES: Record<Language, string> = { zh: "zh-CN", en: "en-GB" };
 export interface Formats {
   /** Date and time of day of an RFC 3339 time; an empty string for none. */
   time(value: string | null | undefined): string;
+  /** As `time`, to the second. */
+  exactTime(value: string): string;
   number(value: number): string;
   /** Milliseconds as "320 ms", "4.2 s" or "3 min 5 s". */
   duration(milliseconds: number): string;
@@ -17,11 +19,13 @@ export interface Formats {
 export function formats(language: Language): Formats {
   const locale = LOCALES[language];
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent" });
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return {
     time: (value) => (value ? time.format(new Date(value)) : ""),
+    exactTime: (value) => exact.format(new Date(value)),
     number: (value) => number.format(value),
     duration: (milliseconds) => {
       if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

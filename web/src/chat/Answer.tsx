@@ -1,0 +1,214 @@
+/** One turn: the question, what happens meanwhile, the answer, and what one can do with it. */
+import {
+  CheckCircleOutlined,
+  CloseCircleOutlined,
+  LoadingOutlined,
+  NodeIndexOutlined,
+  ReloadOutlined,
+} from "@ant-design/icons";
+import { Alert, Button } from "antd";
+import { memo, useCallback } from "react";
+import { ApiProblem } from "@/api/problem";
+import { CopyButton } from "@/shared/CopyButton";
+import { useLanguage, useStrings } from "@/shared/language";
+import { wordsFor, wordsForReason } from "@/shared/problem-words";
+import { sharedStrings } from "@/shared/strings";
+import { useFormats } from "@/shared/time";
+import { toolName, turnStrings } from "@/turns/strings";
+import { Markdown } from "./markdown/Markdown";
+import { chatStrings } from "./strings";
+import { activityOf, type ToolStep, type TurnView } from "./turn-view";
+
+export interface AnswerActions {
+  ask(question: string): void;
+  /** Asks the question of a turn that failed once more. */
+  askAgain(turn: TurnView): void;
+  /** `key` is the turn's id, or its key as long as it has none. */
+  openSource(key: string, citationId: number): void;
+  openDetails(key: string): void;
+}
+
+interface AnswerProps {
+  turn: TurnView;
+  isLast: boolean;
+  actions: AnswerActions;
+}
+
+export const Answer = memo(function Answer({ turn, isLast, actions }: AnswerProps) {
+  const t = useStrings(chatStrings);
+  const activity = activityOf(turn);
+  const { sources } = turn;
+  const key = turn.turnId || turn.key;
+  const citation = useCallback(
+    (citationId: number) => {
+      const source = sources.find(({ citation_id }) => citation_id === citationId);
+      if (!source) return <span className="citation">{citationId}</span>;
+      return (
+        <button
+          type="button"
+          className="citation"
+          aria-label={t.cite(citationId, source.title)}
+          title={source.title}
+          onClick={() => actions.openSource(key, citationId)}
+        >
+          {citationId}
+        </button>
+      );
+    },
+    [sources, t, actions, key],
+  );
+  return (
+    <article className="turn">
+      <h2 className="visually-hidden">{t.you}</h2>
+      <div className="question">{turn.question}</div>
+      <h2 className="visually-hidden">{t.assistant}</h2>
+      <div className="answer" aria-busy={activity !== null}>
+        {turn.degraded.map(({ tier }) => (
+          <Alert key={tier} type="warning" showIcon className="answer-note" title={t.degraded(tier.toLowerCase())} />
+        ))}
+        {turn.thinking && <Thinking text={turn.thinking} open={!turn.text && activity !== null} />}
+        {turn.tools.length > 0 && <Tools steps={turn.tools} />}
+        {turn.text && <Markdown text={turn.text} citation={citation} />}
+        {activity && (
+          <p className="activity">
+            <span className="pulse" aria-hidden="true" />
+            {t.activity(activity)}
+          </p>
+        )}
+        <Clarify turn={turn} isOpen={isLast && activity === null} onChoose={actions.ask} />
+        <Ending turn={turn} onAskAgain={isLast ? () => actions.askAgain(turn) : null} />
+        {activity === null && <Footer turn={turn} actions={actions} />}
+        {isLast && activity === null && turn.followUps.length > 0 && (
+          <FollowUps questions={turn.followUps} onAsk={actions.ask} />
+        )}
+      </div>
+    </article>
+  );
+});
+
+function Thinking({ text, open }: { text: string; open: boolean }) {
+  const t = useStrings(chatStrings);
+  return (
+    <details className="thinking" open={open}>
+      <summary>{t.thinking}</summary>
+      <div>{text}</div>
+    </details>
+  );
+}
+
+function Tools({ steps }: { steps: readonly ToolStep[] }) {
+  const t = useStrings(chatStrings);
+  const names = useStrings(turnStrings);
+  const f = useFormats();
+  return (
+    <ul className="tools">
+      {steps.map((step) => (
+        <li key={step.id}>
+          <details>
+            <summary>
+              {step.result === null ? (
+                <LoadingOutlined aria-label={t.toolRunning} />
+              ) : step.result.ok ? (
+                <CheckCircleOutlined className="good" aria-hidden="true" />
+              ) : (
+                <CloseCircleOutlined className="bad" aria-label={t.toolFailed} />
+              )}
+              <strong>{toolName(names, step.name)}</strong>
+              <span className="tool-arguments">{Object.values(step.arguments).map(String).join(", ")}</span>
+              {step.result && <span className="soft">{f.duration(step.result.durationMs)}</span>}
+            </summary>
+            <pre>{step.result?.summary || JSON.stringify(step.arguments, null, 2)}</pre>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Clarify({ turn, isOpen, onChoose }: { turn: TurnView; isOpen: boolean; onChoose: (choice: string) => void }) {
+  const t = useStrings(chatStrings);
+  if (!turn.clarify) return null;
+  const { question, choices } = turn.clarify;
+  return (
+    <div className="clarify">
+      {!turn.text && <p>{question}</p>}
+      {choices.length > 0 && (
+        <fieldset className="choices" aria-label={t.choicesLabel} disabled={!isOpen}>
+          {choices.map((choice) => (
+            <Button key={choice} onClick={() => onChoose(choice)}>
+              {choice}
+            </Button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+/** How the turn ended, when that needs saying. */
+function Ending({ turn, onAskAgain }: { turn: TurnView; onAskAgain: (() => void) | null }) {
+  const t = useStrings(chatStrings);
+  const shared = useStrings(sharedStrings);
+  const language = useLanguage();
+  if (turn.failure) {
+    const { problem, reason, message, retryable } = turn.failure;
+    const words =
+      problem instanceof ApiProblem ? wordsFor(problem, language) : wordsForReason(reason, message, language);
+    return (
+      <Alert
+        type="error"
+        showIcon
+        role="alert"
+        className="answer-note"
+        title={words || t.failed}
+        description={problem?.traceId && <span className="small-print">{shared.traceId(problem.traceId)}</span>}
+        action={
+          retryable &&
+          onAskAgain && (
+            <Button size="small" icon={<ReloadOutlined />} onClick={onAskAgain}>
+              {t.askAgain}
+            </Button>
+          )
+        }
+      />
+    );
+  }
+  const note = { cancelled: t.stopped, length: t.lengthReached, limit: t.limitReached }[turn.finishReason];
+  return note ? <p className="ending">{note}</p> : null;
+}
+
+function Footer({ turn, actions }: { turn: TurnView; actions: AnswerActions }) {
+  const t = useStrings(chatStrings);
+  return (
+    <div className="answer-footer">
+      {turn.text && <CopyButton text={turn.text} label={t.copyAnswer} size="middle" />}
+      {turn.turnId && (
+        <Button
+          type="text"
+          icon={<NodeIndexOutlined />}
+          aria-label={t.details}
+          title={t.details}
+          onClick={() => actions.openDetails(turn.turnId)}
+        />
+      )}
+      {turn.sources.length > 0 && (
+        <Button type="text" onClick={() => actions.openSource(turn.turnId, turn.sources[0]?.citation_id ?? 0)}>
+          {t.sources(turn.sources.length)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function FollowUps({ questions, onAsk }: { questions: readonly string[]; onAsk: (question: string) => void }) {
+  const t = useStrings(chatStrings);
+  return (
+    <section className="follow-ups" aria-label={t.followUpsLabel}>
+      {questions.map((question) => (
+        <button type="button" key={question} onClick={() => onAsk(question)}>
+          {question}
+        </button>
+      ))}
+    </section>
+  );
+}

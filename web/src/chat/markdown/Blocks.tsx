@@ -1,0 +1,136 @@
+import type { Tokens } from "marked";
+import { createElement, Fragment, type ReactNode } from "react";
+import { CodeBlock } from "./CodeBlock";
+import { Formula } from "./Formula";
+import { decoded, safeAddress } from "./lexer";
+
+interface BlocksProps {
+  tokens: readonly Tokens.Generic[];
+  citation: (citationId: number) => ReactNode;
+}
+
+export function Blocks({ tokens, citation }: BlocksProps) {
+  // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
+  return tokens.map((token, index) => <Fragment key={index}>{rendered(token, citation)}</Fragment>);
+}
+
+type Citation = BlocksProps["citation"];
+
+/** Headings of an answer stand below those of the page. */
+const HEADING_OFFSET = 2;
+
+function rendered(token: Tokens.Generic, citation: Citation): ReactNode {
+  const children = token.tokens ? <Blocks tokens={token.tokens as Tokens.Generic[]} citation={citation} /> : null;
+  switch (token.type) {
+    case "space":
+    case "def":
+      return null;
+    case "paragraph":
+      return <p>{children}</p>;
+    case "heading":
+      return createElement(`h${Math.min(token.depth + HEADING_OFFSET, 6)}`, null, children);
+    case "list":
+      return list(token as Tokens.List, citation);
+    case "blockquote":
+      return <blockquote>{children}</blockquote>;
+    case "code":
+      return <CodeBlock code={token.text} language={(token.lang ?? "").split(/\s/)[0]} />;
+    case "table":
+      return <Table table={token as Tokens.Table} citation={citation} />;
+    case "hr":
+      return <hr />;
+    case "strong":
+      return <strong>{children}</strong>;
+    case "em":
+      return <em>{children}</em>;
+    case "del":
+      return <del>{children}</del>;
+    case "codespan":
+      return <code>{token.text}</code>;
+    case "br":
+      return <br />;
+    case "link":
+      return link(token.href, imageText(token) ?? children);
+    case "image":
+      // Loading it would tell its host who reads this.
+      return link(token.href, `[${decoded(token.text) || token.href}]`);
+    case "math":
+      return <Formula formula={token.formula} display={token.display} />;
+    case "citation":
+      return citation(token.citationId) ?? token.raw;
+    case "checkbox":
+      return <input type="checkbox" checked={token.checked} readOnly disabled />;
+    case "text":
+      return children ?? decoded(token.text);
+    case "escape":
+      return token.text;
+    default:
+      // `html` among them: markup in an answer is shown, never obeyed.
+      return token.raw;
+  }
+}
+
+function link(href: string, children: ReactNode): ReactNode {
+  const address = safeAddress(href);
+  if (!address) return <span>{children}</span>;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+/** The text of a link around an image; null for any other link. */
+function imageText(token: Tokens.Generic): string | null {
+  const parts = (token.tokens ?? []) as Tokens.Generic[];
+  return parts.some(({ type }) => type === "image")
+    ? parts.map((part) => decoded(part.text ?? part.raw)).join("")
+    : null;
+}
+
+function list(token: Tokens.List, citation: Citation): ReactNode {
+  const items = token.items.map((item, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity but their place
+    <li key={index} className={item.task ? "task" : undefined}>
+      <Blocks tokens={item.tokens as Tokens.Generic[]} citation={citation} />
+    </li>
+  ));
+  return token.ordered ? <ol start={token.start === "" ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function Table({ table, citation }: { table: Tokens.Table; citation: Citation }) {
+  const cell = (content: Tokens.TableCell) => (
+    <Blocks tokens={content.tokens as Tokens.Generic[]} citation={citation} />
+  );
+  const alignment = (index: number) => ({ textAlign: table.align[index] ?? undefined });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reached by keyboard
+    <div className="table-box" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {table.header.map((content, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no identity but their place
+              <th key={index} style={alignment(index)}>
+                {cell(content)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, rowIndex) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
+            <tr key={rowIndex}>
+              {row.map((content, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns have no identity but their place
+                <td key={index} style={alignment(index)}>
+                  {cell(content)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

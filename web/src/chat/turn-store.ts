@@ -1,0 +1,159 @@
+/** Turns that this tab follows, whichever page is open. */
+
+import { answerOf, api } from "@/api/client";
+import { newId } from "@/api/new-id";
+import { asProblem } from "@/api/problem";
+import { askAndFollow, type Connection, followTurn, type Question, type TurnEvent } from "@/api/turn-events";
+import { applied, broken, newTurn, type TurnView } from "./turn-view";
+
+type Events = (signal: AbortSignal, onConnection: (connection: Connection) => void) => AsyncIterable<TurnEvent>;
+
+interface Live {
+  view: TurnView;
+  stopWanted: boolean;
+  leaving: AbortController;
+}
+
+/** How the store reaches the gateway; tests give their own. */
+export interface TurnGateway {
+  ask(question: Question, key: string): Events;
+  follow(turnId: string): Events;
+  stop(turnId: string): Promise<void>;
+  running(conversationId: string): Promise<{ turn_id: string; question: string }[]>;
+}
+
+/** What other tabs of the same browser are told: a turn has begun. */
+export interface Announcement {
+  conversationId: string;
+}
+
+/** Between two pictures of a growing answer; longer for long answers, whose layout costs more. */
+const FRAME_MS = 40;
+const SLOW_FRAME_MS = 250;
+const LONG_ANSWER = 200_000;
+
+export class TurnStore {
+  private turns: readonly Live[] = [];
+  private readonly listeners = new Set<() => void>();
+  private readonly snapshots = new Map<string, readonly TurnView[]>();
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    private readonly gateway: TurnGateway,
+    private readonly announce: (announcement: Announcement) => void,
+  ) {}
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Followed turns of a conversation, oldest first. The same array until something changed. */
+  of(conversationId: string): readonly TurnView[] {
+    let views = this.snapshots.get(conversationId);
+    if (!views) {
+      views = this.turns.filter(({ view }) => view.conversationId === conversationId).map(({ view }) => view);
+      this.snapshots.set(conversationId, views);
+    }
+    return views;
+  }
+
+  /**
+   * Asks a question; without a conversation it begins one under `question.conversation_id` undefined until the server
+   * gave it an id, which `accepted` is told. Resolves when the turn has ended.
+   */
+  ask(question: Question, accepted: (conversationId: string) => void): Promise<TurnView> {
+    const key = newId();
+    const live = this.add(newTurn(key, question.conversation_id ?? "", question.message));
+    return this.run(live, this.gateway.ask(question, key), (conversationId) => {
+      this.announce({ conversationId });
+      accepted(conversationId);
+    });
+  }
+
+  /** Goes on watching what runs in a conversation, wherever it was asked. Raises ApiProblem. */
+  async watch(conversationId: string): Promise<void> {
+    for (const { turn_id, question } of await this.gateway.running(conversationId)) {
+      if (this.turns.some(({ view }) => view.turnId === turn_id)) continue;
+      // Asked by this tab, but its first event is not here yet.
+      if (this.of(conversationId).some(({ phase }) => phase === "asking")) continue;
+      const view = { ...newTurn(turn_id, conversationId, question), turnId: turn_id, phase: "running" as const };
+      void this.run(this.add(view), this.gateway.follow(turn_id), () => undefined);
+    }
+  }
+
+  /** Stops a turn; what was said stays. Raises ApiProblem. */
+  async stop(key: string): Promise<void> {
+    const live = this.turns.find(({ view }) => view.key === key);
+    if (!live) return;
+    live.stopWanted = true;
+    if (live.view.turnId) await this.gateway.stop(live.view.turnId);
+  }
+
+  /** Forgets a turn that ended, for example a question that was refused. */
+  forget(key: string): void {
+    this.turns = this.turns.filter(({ view }) => view.key !== key);
+    this.tell();
+  }
+
+  /** Leaves all streams: another person logs in. The turns go on. */
+  leave(): void {
+    for (const { leaving } of this.turns) leaving.abort();
+    this.turns = [];
+    this.tell();
+  }
+
+  private add(view: TurnView): Live {
+    const live = { view, stopWanted: false, leaving: new AbortController() };
+    this.turns = [...this.turns, live];
+    this.tell();
+    return live;
+  }
+
+  private async run(live: Live, events: Events, accepted: (conversationId: string) => void): Promise<TurnView> {
+    const onConnection = (connection: Connection) => {
+      if (live.view.connection === connection) return;
+      live.view = { ...live.view, connection };
+      this.tellSoon(live);
+    };
+    try {
+      for await (const event of events(live.leaving.signal, onConnection)) {
+        live.view = applied(live.view, event);
+        if (event.type === "accepted") {
+          this.tell();
+          accepted(event.conversation_id);
+          if (live.stopWanted) await this.gateway.stop(event.turn_id);
+        } else {
+          this.tellSoon(live);
+        }
+      }
+      // The events of a turn that ended long ago are gone; memory has the answer.
+      if (live.view.phase === "running") live.view = { ...live.view, phase: "done" };
+    } catch (error) {
+      live.view = broken(live.view, asProblem(error));
+    }
+    this.tell();
+    return live.view;
+  }
+
+  private tellSoon(live: Live): void {
+    this.timer ??= setTimeout(() => this.tell(), live.view.text.length > LONG_ANSWER ? SLOW_FRAME_MS : FRAME_MS);
+  }
+
+  private tell(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    this.snapshots.clear();
+    for (const listener of this.listeners) listener();
+  }
+}
+
+export const HTTP_TURNS: TurnGateway = {
+  ask: (question, key) => (signal, onConnection) => askAndFollow(question, key, { after: 0, signal, onConnection }),
+  follow: (turnId) => (signal, onConnection) => followTurn(turnId, { after: 0, signal, onConnection }),
+  stop: async (turn_id) => {
+    await answerOf(api.POST("/api/v1/turns/{turn_id}/cancel", { params: { path: { turn_id } } }));
+  },
+  running: async (conversation_id) =>
+    (await answerOf(api.GET("/api/v1/turns/running", { params: { query: { conversation_id } } }))).turns,
+};

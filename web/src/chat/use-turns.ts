@@ -1,0 +1,57 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import { useStoredTurns } from "./conversations";
+import { storedTurn, type TurnView } from "./turn-view";
+import { onTurnElsewhere, turns } from "./turns";
+
+const subscribe = (listener: () => void) => turns.subscribe(listener);
+
+/** The turns of a conversation: those stored, and those that run, here or elsewhere. */
+export function useTurns(conversationId: string) {
+  const stored = useStoredTurns(conversationId);
+  const live = useSyncExternalStore(
+    subscribe,
+    useCallback(() => turns.of(conversationId), [conversationId]),
+  );
+  useWatching(conversationId);
+  const pages = stored.data?.pages;
+  const kept = useMemo(
+    () => (pages ?? []).flatMap((page) => page.turns.map((turn) => storedTurn(conversationId, turn))),
+    [pages, conversationId],
+  );
+  const all = useMemo(() => merged(kept, live), [kept, live]);
+  return { all, isPending: conversationId !== "" && stored.isPending && live.length === 0, error: stored.error };
+}
+
+/** Stored turns in their order, each as it is followed here if it is; then those not stored yet. */
+export function merged(stored: readonly TurnView[], live: readonly TurnView[]): readonly TurnView[] {
+  const byId = new Map(live.map((turn) => [turn.turnId, turn]));
+  const ids = new Set(stored.map(({ turnId }) => turnId));
+  return [...stored.map((turn) => byId.get(turn.turnId) ?? turn), ...live.filter(({ turnId }) => !ids.has(turnId))];
+}
+
+/** Follows what runs in the conversation: after a reload, after another tab asked, after this tab was away. */
+function useWatching(conversationId: string): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (!conversationId) return;
+    const look = () => {
+      turns.watch(conversationId).catch(console.warn);
+      void queries.invalidateQueries({ queryKey: ["turns", "of", conversationId] });
+    };
+    const back = () => {
+      if (document.visibilityState === "visible") look();
+    };
+    turns.watch(conversationId).catch(console.warn);
+    document.addEventListener("visibilitychange", back);
+    window.addEventListener("online", look);
+    const leave = onTurnElsewhere((announcement) => {
+      if (announcement.conversationId === conversationId) look();
+    });
+    return () => {
+      document.removeEventListener("visibilitychange", back);
+      window.removeEventListener("online", look);
+      leave();
+    };
+  }, [conversationId, queries]);
+}
