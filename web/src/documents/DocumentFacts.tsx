@@ -13,7 +13,7 @@ export function DocumentFacts({ document }: { document: Document }) {
   const formats = useFormats();
   const readers = useReaders();
   const { chunks, domain_code, domain_name, language, pages, tags } = document;
-  const languages: Record<string, string> = { "": t.detectLanguage, zh: t.chinese, en: t.english };
+  const languages: Record<string, string> = { "": t.notDetected, zh: t.chinese, en: t.english };
   return (
     <dl className="facts">
       <Fact name={t.fileName}>{document.file_name}</Fact>

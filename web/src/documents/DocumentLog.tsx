@@ -25,7 +25,7 @@ export function DocumentLog({ document }: { document: Document }) {
       {data.entries.map((entry, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
         <li key={position} className={`is-${entry.level}`}>
-          <time dateTime={entry.at}>{formats.time(entry.at)}</time>
+          <time dateTime={entry.at}>{formats.exactTime(entry.at)}</time>
           <span className="log-stage">{words.stages[entry.stage as StageName] ?? entry.stage}</span>
           <span>
             {entry.level !== "info" && <strong>{t.levels(entry.level)} </strong>}

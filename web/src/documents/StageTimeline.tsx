@@ -17,6 +17,7 @@ export function StageTimeline({ document }: { document: Document }) {
   const t = useStrings(documentStrings);
   const words = useStateWords();
   const formats = useFormats();
+  const counted = (name: string, count: number) => words.counts[name]?.[count === 1 ? 0 : 1] ?? name;
   return (
     <ol className="stages">
       {document.stages.map((stage) => {
@@ -43,9 +44,7 @@ export function StageTimeline({ document }: { document: Document }) {
                 <p className="stage-counts">
                   {counts.map(([name, count]) => (
                     <span key={name}>
-                      {name === "bytes"
-                        ? formats.size(count)
-                        : `${formats.number(count)} ${words.counts[name] ?? name}`}
+                      {name === "bytes" ? formats.size(count) : `${formats.number(count)} ${counted(name, count)}`}
                     </span>
                   ))}
                 </p>

@@ -36,7 +36,8 @@ export interface StateWords {
   states: Words<DocumentState>;
   stages: Words<StageName>;
   stageStates: Words<StageState>;
-  counts: Readonly<Record<string, string>>;
+  /** What is counted, once and more often. */
+  counts: Readonly<Record<string, readonly [string, string]>>;
   remedies: Readonly<Record<Rejection, Remedy>>;
   /** For everything else: a fault on the server's side. */
   otherTodo: string;
@@ -58,15 +59,14 @@ const zh: StateWords = {
   stages: { upload: "上传", parse: "读取", strategy: "选择切分方式", chunk: "切分", index: "建立索引" },
   stageStates: { pending: "未开始", running: "进行中", completed: "完成", failed: "未成功" },
   counts: {
-    bytes: "字节",
-    parts: "分片",
-    blocks: "内容块",
-    headings: "标题",
-    tables: "表格",
-    pages: "页",
-    children: "检索片段",
-    parents: "上下文段落",
-    embedded: "已向量化",
+    parts: ["个分片", "个分片"],
+    blocks: ["个内容块", "个内容块"],
+    headings: ["个标题", "个标题"],
+    tables: ["张表格", "张表格"],
+    pages: ["页", "页"],
+    children: ["个检索片段", "个检索片段"],
+    parents: ["个上下文段落", "个上下文段落"],
+    embedded: ["个已向量化", "个已向量化"],
   },
   remedies: {
     empty_file: { what: "文件是空的，没有任何内容。", todo: "请检查原文件，保存后重新上传。" },
@@ -110,15 +110,14 @@ const en: StateWords = {
   },
   stageStates: { pending: "Not begun", running: "Running", completed: "Done", failed: "Did not succeed" },
   counts: {
-    bytes: "bytes",
-    parts: "parts",
-    blocks: "blocks",
-    headings: "headings",
-    tables: "tables",
-    pages: "pages",
-    children: "search passages",
-    parents: "context passages",
-    embedded: "embedded",
+    parts: ["part", "parts"],
+    blocks: ["block", "blocks"],
+    headings: ["heading", "headings"],
+    tables: ["table", "tables"],
+    pages: ["page", "pages"],
+    children: ["search passage", "search passages"],
+    parents: ["context passage", "context passages"],
+    embedded: ["embedded", "embedded"],
   },
   remedies: {
     empty_file: { what: "The file is empty.", todo: "Check the original, save it again and upload it anew." },

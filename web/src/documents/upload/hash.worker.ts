@@ -2,7 +2,7 @@
 import { createSHA256 } from "hash-wasm";
 
 export type ToWorker = { id: number; blob: Blob } | { id: number; cancel: true };
-/** `read`: bytes so far; `digest`: SHA-256 in hexadecimal, the end; `fault`: the name of a DOMException, the end. */
+/** `read`: bytes so far; `digest`: SHA-256 in hexadecimal, the end; `fault`: the name of an error, the end. */
 export type FromWorker = { id: number; read: number } | { id: number; digest: string } | { id: number; fault: string };
 
 const PIECE_BYTES = 4 * 1024 * 1024;

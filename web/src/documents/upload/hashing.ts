@@ -8,11 +8,14 @@ interface Job {
   reject: (error: unknown) => void;
 }
 
+/** What browsers raise for a file that was moved, changed or locked since it was chosen. */
+const FILE_FAULTS = new Set(["NotReadableError", "NotFoundError", "SecurityError"]);
+
 const jobs = new Map<number, Job>();
 let worker: Worker | null = null;
 let lastId = 0;
 
-/** Hexadecimal SHA-256 of a blob. Raises ApiProblem `file_unreadable`, and AbortError when it is cancelled. */
+/** Hexadecimal SHA-256 of a blob. Raises ApiProblem (`file_unreadable`), and AbortError when it is cancelled. */
 export function sha256(blob: Blob, onRead: (bytes: number) => void, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const id = ++lastId;
@@ -39,7 +42,7 @@ function started(): Worker {
     if (!job) return;
     if ("read" in data) job.onRead(data.read);
     else if ("digest" in data) job.resolve(data.digest);
-    else job.reject(new ApiProblem(0, "file_unreadable", data.fault));
+    else job.reject(new ApiProblem(0, FILE_FAULTS.has(data.fault) ? "file_unreadable" : "page_fault", data.fault));
   });
   fresh.addEventListener("error", (event) => {
     worker = null;

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { sentenceWords, strategyWords } from "./server-words";
+import { REJECTIONS, STAGE_STATES, STAGES, STATE_WORDS } from "./state-words";
+
+const CHINESE = /[\u4e00-\u9fff]/;
+
+describe.each(["zh", "en"] as const)("words in %s", (language) => {
+  const words = STATE_WORDS[language];
+
+  it("name every state, stage and reason", () => {
+    const states = Object.values(words.states);
+    expect(states).toHaveLength(10);
+    const all = [
+      ...states,
+      ...STAGES.map((name) => words.stages[name]),
+      ...STAGE_STATES.map((name) => words.stageStates[name]),
+      ...REJECTIONS.flatMap((reason) => [words.remedies[reason].what, words.remedies[reason].todo]),
+    ];
+    for (const word of all) expect(CHINESE.test(word)).toBe(language === "zh");
+  });
+
+  it("tell every state from every other", () => {
+    expect(new Set(Object.values(words.states)).size).toBe(10);
+  });
+
+  it("count the same things in both languages", () => {
+    expect(Object.keys(words.counts)).toEqual(Object.keys(STATE_WORDS.en.counts));
+  });
+});
+
+describe("the service's sentences", () => {
+  it.each([
+    "It has no headings, so only paragraphs and sentences show where to cut.",
+    "Its headings are 21,000 characters apart on average, too far to tell what a passage is about.",
+    "36 headings on 2 levels divide it into sections.",
+    "Its longest paragraph has 3,120 characters and is cut between sentences.",
+    "42% of it are tables: they keep their heading and repeat their header row.",
+    "Read with markdown-it-py 4.3.0.",
+    "Cut into 12 pieces.",
+    "Searchable.",
+    "Uploaded.",
+    "Waits 2 s: embedder_down.",
+    "Strategy structure+recursive. 36 headings on 2 levels divide it into sections. 42% of it are tables: they keep their heading and repeat their header row.",
+  ])("are Chinese on a Chinese page: %s", (sentence) => {
+    const words = sentenceWords(sentence, "zh");
+    expect(words).toMatch(CHINESE);
+    expect(words).not.toMatch(/headings|tables|Strategy|Waits/);
+    for (const figure of sentence.match(/\d[\d,]*%?/g) ?? []) expect(words).toContain(figure);
+  });
+
+  it("stay as they are when they are not known", () => {
+    expect(sentenceWords("Something new happened.", "zh")).toBe("Something new happened.");
+    expect(sentenceWords("Cut into 12 pieces.", "en")).toBe("Cut into 12 pieces.");
+  });
+
+  it("say in words what is waited for", () => {
+    expect(sentenceWords("Waits 8 s: embedder_down.", "en")).toBe(
+      "Tries again in 8 s. The embedding service is not available right now. Try again in a moment.",
+    );
+  });
+});
+
+it("names strategies that combine", () => {
+  expect(strategyWords("structure+recursive", "en")).toBe("by structure, then by length");
+  expect(strategyWords("unheard+recursive", "zh")).toBe("unheard + 按长度递归");
+});

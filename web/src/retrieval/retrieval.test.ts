@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import type { Schemas } from "@/api/client";
+import { askedOf, bodyOf, filterCount, parametersOf } from "./asking";
+import { stretches } from "./highlighting";
+import { byChannel, DROP_REASONS, fateOf, type Hit, spansOf } from "./hits";
+import { retrievalStrings } from "./strings";
+
+type Child = Schemas["EvidenceChild"];
+
+const WHOLE = "Alpha one. 住宿标准😀是六百元。Omega two.";
+
+function child(text: string, score = 0.9): Child {
+  const start = [...WHOLE.slice(0, WHOLE.indexOf(text))].length;
+  return { chunk_id: text, text, offsets: [start, start + [...text].length], score };
+}
+
+function marked(text: string, cut: boolean, children: Child[]): string {
+  return stretches({ text, cut, children })
+    .map((stretch) => (stretch.best ? `[[${stretch.text}]]` : stretch.matched ? `[${stretch.text}]` : stretch.text))
+    .join("");
+}
+
+describe("highlighting", () => {
+  it("marks the children by their offsets, which count characters, not UTF-16 units", () => {
+    expect(marked(WHOLE, false, [child("Omega two."), child("Alpha one.")])).toBe(
+      "[Alpha one.] 住宿标准😀是六百元。[[Omega two.]]",
+    );
+  });
+
+  it("lets the best child win where children overlap", () => {
+    expect(marked(WHOLE, false, [child("是六百元。Omega"), child("六百元。Omega two.")])).toBe(
+      "Alpha one. 住宿标准😀[[是六百元。Omega]][ two.]",
+    );
+  });
+
+  it("finds where a cut text begins", () => {
+    expect(marked("…住宿标准😀是六百元。…", true, [child("是六百元。")])).toBe("…住宿标准😀[[是六百元。]]…");
+  });
+
+  it("marks what is left of a child that was cut", () => {
+    expect(marked("…标准😀是六百元。Omega two.", true, [child("住宿标准😀是六百元。Omega two.")])).toBe(
+      "…[[标准😀是六百元。Omega two.]]",
+    );
+    expect(marked("Alpha one. 住宿…", true, [child(WHOLE)])).toBe("[[Alpha one. 住宿]]…");
+  });
+
+  it("marks nothing rather than something wrong", () => {
+    expect(marked("…quite another text…", true, [child("Omega two.")])).toBe("…quite another text…");
+    expect(marked("", false, [])).toBe("");
+  });
+
+  it("never loses or doubles text", () => {
+    const children = [child("是六百元。Omega"), child("Alpha one.")];
+    expect(
+      stretches({ text: WHOLE, cut: false, children })
+        .map((stretch) => stretch.text)
+        .join(""),
+    ).toBe(WHOLE);
+  });
+});
+
+describe("hits", () => {
+  const hit = (channel: string, rank: number, more: Partial<Hit> = {}): Hit => ({
+    channel,
+    rank,
+    variant: 0,
+    parent_id: `${channel}-${rank}`,
+    score: 1,
+    title: "T",
+    dropped: "",
+    ...more,
+  });
+  const evidence = [{ parent_id: "vector-1", citation_id: 1 }] as Schemas["Evidence"][];
+
+  it("are shown, dropped or outranked", () => {
+    expect(fateOf(hit("vector", 1), evidence)).toEqual({ kind: "shown", citation: 1 });
+    expect(fateOf(hit("vector", 2), evidence)).toEqual({ kind: "outranked" });
+    expect(fateOf(hit("vector", 1, { dropped: "below_floor" }), evidence)).toEqual({
+      kind: "dropped",
+      reason: "below_floor",
+    });
+  });
+
+  it("stand by channel, in the order of their ranks", () => {
+    const channels = byChannel([hit("vector", 2), hit("keyword", 1), hit("vector", 1)]);
+    expect(channels.map(([name, found]) => [name, found.map(({ rank }) => rank)])).toEqual([
+      ["vector", [1, 2]],
+      ["keyword", [1]],
+    ]);
+  });
+});
+
+describe("timings", () => {
+  it("show the channels beside each other and the rest behind them", () => {
+    const { spans, total } = spansOf({ embed_ms: 10, vector_ms: 5, keyword_ms: 4, own_ms: 3, total_ms: 20 });
+    expect(total).toBe(20);
+    expect(spans).toEqual([
+      { name: "embed", lane: 0, from: 0, to: 10 },
+      { name: "vector", lane: 0, from: 10, to: 15 },
+      { name: "keyword", lane: 1, from: 0, to: 4 },
+      { name: "own", lane: 2, from: 17, to: 20 },
+    ]);
+  });
+
+  it("have no bar for a channel that did not run", () => {
+    const { spans } = spansOf({ embed_ms: 0, vector_ms: 0, keyword_ms: 4, own_ms: 1, total_ms: 5 });
+    expect(spans.map(({ name }) => name)).toEqual(["keyword", "own"]);
+  });
+});
+
+describe("what is asked", () => {
+  const asked = {
+    question: "差旅 & 住宿?",
+    domains: ["hr", "legal"],
+    topK: 12,
+    documents: ["d"],
+    tags: ["a b"],
+    languages: ["zh"],
+    categories: [],
+  };
+
+  it("survives the address", () => {
+    expect(askedOf(new URLSearchParams(parametersOf(asked).toString()))).toEqual(asked);
+  });
+
+  it("falls back to five passages for what is no count", () => {
+    for (const topK of ["0", "51", "x", "2.5"]) expect(askedOf(new URLSearchParams(`top_k=${topK}`)).topK).toBe(5);
+  });
+
+  it("becomes the request's body", () => {
+    expect(bodyOf(asked)).toMatchObject({ question: "差旅 & 住宿?", domains: ["hr", "legal"], top_k: 12 });
+    expect(filterCount(asked)).toBe(3);
+  });
+});
+
+it.each(["zh", "en"] as const)("every reason for leaving something out has words in %s", (language) => {
+  const t = retrievalStrings[language];
+  for (const reason of DROP_REASONS) {
+    expect(t.reasons(reason)).not.toBe(reason);
+    expect(t.reasonTexts(reason)).not.toBe("");
+  }
+});
