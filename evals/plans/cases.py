@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib.resources import files
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from superagent_agent_executor.domain.skills import parse_skill
+from superagent_agent_executor.adapters.skill_library import SkillLibrary
+from superagent_common.logging import get_logger
 from superagent_orchestrator.domain.plan import Budget, MemoryStrategy, PastTurn
 from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanningInput, SkillDefinition
 
@@ -47,11 +48,10 @@ CASES = tuple(
 )
 
 
+@cache
 def shipped_skills() -> tuple[SkillDefinition, ...]:
     """The skills that come with the executor, as planning reads them."""
-    folder = files("superagent_agent_executor") / "skills"
-    texts = [(place / "SKILL.md").read_text("utf-8") for place in folder.iterdir() if (place / "SKILL.md").is_file()]
-    skills = sorted(map(parse_skill, texts), key=lambda skill: skill.code)
+    skills = SkillLibrary(None, get_logger("evals")).all().values()
     return tuple(
         SkillDefinition(
             skill.code,

@@ -70,6 +70,14 @@ def test_a_question_that_stands_alone_says_that_nothing_was_rewritten() -> None:
     assert (plan.rewrite.applied, plan.rewrite.reason) == (False, "stands alone")
 
 
+def test_what_stays_as_it_is_need_not_be_repeated() -> None:
+    question = "这段日志说明什么? " + "2026-01-01 ERROR pool exhausted " * 60
+    brief = plan_json("", sub_questions=parts(("", ["dev_docs"], [])))
+    plan = planned(question, brief, history=said("MinIO 怎么部署?"))
+    assert plan.rewritten_question == plan.original_question
+    assert [(sub.text, sub.domains) for sub in plan.sub_questions] == [(plan.original_question, ("dev_docs",))]
+
+
 # Modes.
 
 

@@ -121,6 +121,13 @@ def test_a_requested_skill_does_not_send_an_everyday_question_to_the_knowledge_b
     assert (plan.mode, plan.use_knowledge) == (Mode.REACT_AGENT, False)
 
 
+def test_an_item_that_the_answer_before_does_not_list_is_asked_back_with_those_it_does() -> None:
+    listed = (PastTurn("turn-0", "有哪些套餐?", "1. 基础版\n2. 专业版\n3. 企业版"),)
+    asked_back = plan_by_rules(planning_input("第五个呢?", listed)).clarification
+    assert asked_back is not None
+    assert asked_back.choices == ("基础版", "专业版", "企业版")
+
+
 # Limits.
 
 

@@ -69,14 +69,18 @@ _ENOUGH = 4  # Chinese characters; a word of another script counts as three
 
 
 def clarification(
-    ambiguity: Ambiguity, question: str, catalogue: tuple[KnowledgeDomain, ...], language: Language
+    ambiguity: Ambiguity,
+    question: str,
+    catalogue: tuple[KnowledgeDomain, ...],
+    language: Language,
+    listed: tuple[str, ...] = (),
 ) -> Clarification:
-    """One concrete question, and 2 to 4 choices where the catalogue has them."""
+    """One concrete question, and 2 to 4 choices where the newest answer's list or the catalogue has them."""
     texts = _TEXTS[language]
     words = ambiguity.words.strip(" ?？。.!！,，")[:40]
-    return Clarification(
-        texts[ambiguity.missing].format(words=words), choices_from(question, catalogue), str(ambiguity.missing)
-    )
+    pointed_at = ambiguity.missing is Missing.REFERENT and len(listed) >= FEWEST_CHOICES
+    choices = listed[:MOST_CHOICES] if pointed_at else choices_from(question, catalogue)
+    return Clarification(texts[ambiguity.missing].format(words=words), choices, str(ambiguity.missing))
 
 
 _TEXTS: dict[Language, dict[Missing, str]] = {

@@ -104,7 +104,7 @@ def _calls(usage: PlanningUsage) -> str:
 
 def _rewritten(planning: PlanningInput, question: str, proposed: ProposedPlan) -> tuple[str, Rewrite]:
     """The question to go on with; the model's wording only where it completes and loses nothing (PLAN-2)."""
-    text = proposed.rewritten_question
+    text = proposed.rewritten_question or question
     if text == question:
         return question, Rewrite(False, proposed.rewrite_reason or "stands alone", 0)
     objection = ""
@@ -157,7 +157,7 @@ def _divided(proposed: ProposedPlan, rewritten: str, route: Route) -> _Divided:
     if route.mode in (Mode.CLARIFY, Mode.DIRECT) or not given:
         return _Divided(whole, ((),), "a single question")
     texts = tuple(question.part.text for question in given)
-    if texts == (proposed.rewritten_question,):
+    if texts in (("",), (proposed.rewritten_question,)):
         return _Divided(whole, (union,), "a single question")
     if lost := lost_identifiers(rewritten, texts):
         return _Divided(whole, (union,), f"the model's parts were not taken: they would lose {', '.join(lost)}")

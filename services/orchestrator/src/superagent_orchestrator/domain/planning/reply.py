@@ -29,7 +29,10 @@ class BadReply(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProposedQuestion:
-    """A part of the question, with domain codes as the model gave them: they may be unknown."""
+    """A part of the question, with domain codes as the model gave them: they may be unknown.
+
+    The text of a single part may be empty: it is the whole question.
+    """
 
     part: Part
     domains: tuple[str, ...]
@@ -45,7 +48,10 @@ class ProposedSkill:
 
 @dataclass(frozen=True, slots=True)
 class ProposedPlan:
-    """What a model proposes, well formed but not yet held against what is allowed and known."""
+    """What a model proposes, well formed but not yet held against what is allowed and known.
+
+    `rewritten_question` is empty when the question stays as it is.
+    """
 
     rewritten_question: str
     rewrite_reason: str
@@ -65,15 +71,13 @@ def read_reply(text: str, schema: Mapping[str, Any]) -> ProposedPlan:
     if found:
         raise BadReply("; ".join(found))
     mode = Mode(document["mode"])
-    questions = tuple(_question(place, given) for place, given in enumerate(document["sub_questions"], start=1))
+    given = document["sub_questions"]
+    questions = tuple(_question(place, part, alone=len(given) == 1) for place, part in enumerate(given, start=1))
     texts = [question.part.text for question in questions]
     if len(set(texts)) < len(texts):
         raise BadReply("sub_questions must differ from each other")
-    rewritten = readable(document["rewritten_question"])
-    if not rewritten:
-        raise BadReply("rewritten_question is empty")
     return ProposedPlan(
-        rewritten_question=rewritten,
+        rewritten_question=readable(document["rewritten_question"]),
         rewrite_reason=readable(document["rewrite_reason"])[:_LONGEST_SHOWN],
         mode=mode,
         confidence=float(document["confidence"]),
@@ -81,7 +85,7 @@ def read_reply(text: str, schema: Mapping[str, Any]) -> ProposedPlan:
         clarification=_clarification(document["clarification"]) if mode is Mode.CLARIFY else None,
         questions=questions,
         skills=tuple(
-            ProposedSkill(given["code"], readable(given["reason"])[:_LONGEST_SHOWN]) for given in document["skills"]
+            ProposedSkill(skill["code"], readable(skill["reason"])[:_LONGEST_SHOWN]) for skill in document["skills"]
         ),
         use_knowledge=document["use_knowledge"],
     )
@@ -107,9 +111,9 @@ def _no_number(name: str) -> NoReturn:
     raise BadReply(f"{name} is no number")
 
 
-def _question(place: int, given: Mapping[str, Any]) -> ProposedQuestion:
+def _question(place: int, given: Mapping[str, Any], *, alone: bool) -> ProposedQuestion:
     text = readable(given["text"])
-    if not 0 < len(text) <= _LONGEST_QUESTION:
+    if not alone and not 0 < len(text) <= _LONGEST_QUESTION:
         raise BadReply(f"sub_questions[{place - 1}].text must have 1 to {_LONGEST_QUESTION} characters")
     depends_on = tuple(sorted(set(given["depends_on"])))
     if any(not 0 < index < place for index in depends_on):

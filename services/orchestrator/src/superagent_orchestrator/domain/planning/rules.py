@@ -15,7 +15,13 @@ from superagent_orchestrator.domain.planning.narrow import Narrowing, narrow, re
 from superagent_orchestrator.domain.planning.needs import Need, is_about_conversation, need_of
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
 from superagent_orchestrator.domain.planning.reference import Missing
-from superagent_orchestrator.domain.planning.rewrite import RECENT_TURNS, RewrittenQuestion, rewrite, unchanged
+from superagent_orchestrator.domain.planning.rewrite import (
+    RECENT_TURNS,
+    RewrittenQuestion,
+    rewrite,
+    said_before,
+    unchanged,
+)
 from superagent_orchestrator.domain.planning.route import Route, requested_route, route
 from superagent_orchestrator.domain.planning.skills import (
     domains_of,
@@ -140,7 +146,7 @@ def _ask_back(
         return None
     chosen = set(planning.requested_domains)
     offered = tuple(domain for domain in planning.catalogue if not chosen or domain.code in chosen)
-    return clarification(found, question, offered, language.language)
+    return clarification(found, question, offered, language.language, said_before(planning.history).listed)
 
 
 def _route(planning: PlanningInput, divided: Split) -> Route:
