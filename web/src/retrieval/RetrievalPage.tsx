@@ -1,8 +1,118 @@
-import { appStrings } from "@/app/strings";
+import { FileSearchOutlined, UploadOutlined } from "@ant-design/icons";
+import { Alert, Button } from "antd";
+import { Link, useSearchParams } from "react-router";
+import type { Schemas } from "@/api/client";
+import { Loading } from "@/app/Loading";
+import { Empty } from "@/shared/Empty";
 import { useStrings } from "@/shared/language";
 import { Page } from "@/shared/Page";
+import { ProblemNotice } from "@/shared/ProblemNotice";
+import { AskForm } from "./AskForm";
+import { askedOf, parametersOf } from "./asking";
+import { EvidenceCard } from "./EvidenceCard";
+import { HitTable } from "./HitTable";
+import { byChannel } from "./hits";
+import { useIndexStatus, usePreview } from "./queries";
+import { retrievalStrings } from "./strings";
+import { Working } from "./Working";
+import "@/documents/documents.css";
+import "./retrieval.css";
 
 export default function RetrievalPage() {
-  const t = useStrings(appStrings);
-  return <Page title={t.retrieval}>{null}</Page>;
+  const t = useStrings(retrievalStrings);
+  const [parameters, setParameters] = useSearchParams();
+  const asked = askedOf(parameters);
+  const found = usePreview(asked);
+  const status = useIndexStatus();
+
+  return (
+    <Page title={t.title} intro={t.intro}>
+      {status?.embedder_healthy === false && (
+        <Alert type="warning" showIcon role="status" className="retrieval-notice" title={t.embedderDown} />
+      )}
+      <AskForm
+        // The address is the truth: the browser's back fills the form anew.
+        key={parameters.toString()}
+        asked={asked}
+        busy={found.isFetching}
+        onAsk={(next) => {
+          const wanted = parametersOf(next);
+          if (wanted.toString() === parameters.toString()) void found.refetch();
+          else setParameters(wanted);
+        }}
+      />
+      {found.isError && <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />}
+      {asked.question !== "" && found.isPending && <Loading />}
+      {asked.question === "" && <Start isEmpty={status?.documents === 0} />}
+      {asked.question !== "" && found.data && <Result preview={found.data} />}
+    </Page>
+  );
+}
+
+function Start({ isEmpty }: { isEmpty: boolean }) {
+  const t = useStrings(retrievalStrings);
+  return (
+    <Empty icon={<FileSearchOutlined />} title={t.startTitle} text={isEmpty ? t.noDocumentsText : t.startText}>
+      {isEmpty && (
+        <Link to="/documents">
+          <Button type="primary" icon={<UploadOutlined />} tabIndex={-1}>
+            {t.goToDocuments}
+          </Button>
+        </Link>
+      )}
+    </Empty>
+  );
+}
+
+function Result({ preview }: { preview: Schemas["PreviewAnswer"] }) {
+  const t = useStrings(retrievalStrings);
+  const { evidence, hits, retrieval_mode: mode, unknown_domains: unknown } = preview;
+  const channels = byChannel(hits);
+  const bestKeyword = Math.max(0, ...evidence.map(({ scores }) => scores.keyword ?? 0));
+  const isPartial = t.modeTexts(mode);
+  return (
+    <>
+      {unknown.length > 0 && (
+        <Alert
+          type="warning"
+          showIcon
+          role="status"
+          className="retrieval-notice"
+          title={t.unknownDomains(unknown.join(", "))}
+        />
+      )}
+      {isPartial && <Alert type="warning" showIcon role="status" className="retrieval-notice" title={isPartial} />}
+      <div className="retrieval-result">
+        <section className="evidences" aria-live="polite">
+          {evidence.length > 0 ? (
+            <>
+              <h2>{t.evidence(evidence.length)}</h2>
+              <p className="is-soft">{t.evidenceHint}</p>
+              {evidence.map((each) => (
+                <EvidenceCard key={each.citation_id} evidence={each} bestKeyword={bestKeyword} />
+              ))}
+            </>
+          ) : (
+            <Empty
+              icon={<FileSearchOutlined />}
+              title={t.nothingTitle}
+              text={hits.length > 0 ? t.nothingHits : t.nothingAtAll}
+            />
+          )}
+        </section>
+        <Working preview={preview} />
+      </div>
+      {channels.length > 0 && (
+        <section className="channel-hits">
+          <h2>{t.hits}</h2>
+          <p className="is-soft">{t.hitsHint}</p>
+          <div>
+            {channels.map(([channel, found]) => (
+              <HitTable key={channel} channel={channel} hits={found} preview={preview} />
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  );
 }

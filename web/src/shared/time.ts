@@ -14,6 +14,8 @@ export interface Formats {
   /** Bytes as "12.3 MB". */
   size(bytes: number): string;
   percent(share: number): string;
+  /** A score with three places. */
+  score(value: number): string;
 }
 
 export function formats(language: Language): Formats {
@@ -22,6 +24,7 @@ export function formats(language: Language): Formats {
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent" });
+  const score = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return {
     time: (value) => (value ? time.format(new Date(value)) : ""),
@@ -43,6 +46,7 @@ export function formats(language: Language): Formats {
       return `${short.format(value)} ${units[unit]}`;
     },
     percent: (share) => percent.format(share),
+    score: (value) => score.format(value),
   };
 }
 
