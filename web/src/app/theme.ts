@@ -7,6 +7,7 @@ export type Scheme = "light" | "dark";
 
 const KEY = "superagent.theme";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 const listeners = new Set<() => void>();
 let choice: ThemeChoice = initial();
 
@@ -56,9 +57,12 @@ export const COLOURS: Record<Scheme, Record<string, string>> = {
     "--line": "#e6e7eb",
     "--text": "#1a1d24",
     "--text-soft": "#5b6170",
-    "--success": "#15803d",
-    "--warning": "#b45309",
-    "--danger": "#c22525",
+    "--success": "#166534",
+    "--warning": "#92400e",
+    "--danger": "#b91c1c",
+    "--success-soft": "#e7f6ec",
+    "--warning-soft": "#fdf3e0",
+    "--danger-soft": "#fdecec",
   },
   dark: {
     "--accent": "#7c83ff",
@@ -74,6 +78,9 @@ export const COLOURS: Record<Scheme, Record<string, string>> = {
     "--success": "#4ade80",
     "--warning": "#fbbf24",
     "--danger": "#ff7b72",
+    "--success-soft": "#15301f",
+    "--warning-soft": "#35290f",
+    "--danger-soft": "#3a1d1d",
   },
 };
 
@@ -98,13 +105,32 @@ export function antdTheme(scheme: Scheme): ThemeConfig {
       colorSuccess: colour("--success"),
       colorWarning: colour("--warning"),
       colorError: colour("--danger"),
+      colorInfo: colour("--accent"),
+      colorSuccessBg: colour("--success-soft"),
+      colorSuccessBorder: colour("--line"),
+      colorWarningBg: colour("--warning-soft"),
+      colorWarningBorder: colour("--line"),
+      colorErrorBg: colour("--danger-soft"),
+      colorErrorBorder: colour("--line"),
+      colorInfoBg: colour("--accent-soft"),
+      colorInfoBorder: colour("--line"),
       borderRadius: 8,
       borderRadiusLG: 12,
       fontFamily: FONT,
       fontSize: 14,
       controlHeight: 36,
+      motion: !still.matches,
       motionDurationMid: "0.15s",
       motionDurationSlow: "0.2s",
+    },
+    components: {
+      Segmented: { trackBg: colour("--surface-sunken"), itemSelectedBg: colour("--surface-raised") },
+      Table: {
+        headerBg: colour("--surface-side"),
+        headerSplitColor: "transparent",
+        rowHoverBg: colour("--surface-side"),
+      },
+      Tag: { defaultBg: colour("--surface-sunken"), defaultColor: colour("--text") },
     },
   };
 }
