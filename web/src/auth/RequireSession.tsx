@@ -19,5 +19,5 @@ export function RequireSession({ children }: { children: ReactNode }) {
 export function RequireAdministrator() {
   const t = useStrings(appStrings);
   if (useUser().roles.includes("admin")) return <Outlet />;
-  return <Empty icon={<LockOutlined />} title={t.administration} text={t.administratorsOnly} />;
+  return <Empty heading="h1" icon={<LockOutlined />} title={t.administration} text={t.administratorsOnly} />;
 }

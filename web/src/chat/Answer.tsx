@@ -1,11 +1,5 @@
 /** One turn: the question, what happens meanwhile, the answer, and what one can do with it. */
-import {
-  CheckCircleOutlined,
-  CloseCircleOutlined,
-  LoadingOutlined,
-  NodeIndexOutlined,
-  ReloadOutlined,
-} from "@ant-design/icons";
+import { CheckCircleOutlined, CloseCircleOutlined, LoadingOutlined, ReloadOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
 import { memo, useCallback } from "react";
 import { ApiProblem } from "@/api/problem";
@@ -182,18 +176,14 @@ function Footer({ turn, actions }: { turn: TurnView; actions: AnswerActions }) {
   return (
     <div className="answer-footer">
       {turn.text && <CopyButton text={turn.text} label={t.copyAnswer} size="middle" />}
-      {turn.turnId && (
-        <Button
-          type="text"
-          icon={<NodeIndexOutlined />}
-          aria-label={t.details}
-          title={t.details}
-          onClick={() => actions.openDetails(turn.turnId)}
-        />
-      )}
       {turn.sources.length > 0 && (
         <Button type="text" onClick={() => actions.openSource(turn.turnId, turn.sources[0]?.citation_id ?? 0)}>
           {t.sources(turn.sources.length)}
+        </Button>
+      )}
+      {turn.turnId && (
+        <Button type="text" onClick={() => actions.openDetails(turn.turnId)}>
+          {t.details}
         </Button>
       )}
     </div>

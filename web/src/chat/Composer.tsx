@@ -1,4 +1,4 @@
-import { ArrowUpOutlined, BorderOutlined, FolderOpenOutlined } from "@ant-design/icons";
+import { ArrowUpOutlined, FolderOpenOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { Button, Input, type InputRef, Select } from "antd";
 import { type KeyboardEvent, useEffect, useRef } from "react";
@@ -18,6 +18,7 @@ interface ComposerProps {
   place: string;
 }
 
+const HAS_KEYBOARD = window.matchMedia("(hover: hover)").matches;
 /** What an input method sends with the Enter that picks a word. */
 const COMPOSING_KEY = 229;
 
@@ -27,8 +28,8 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
   const input = useRef<InputRef>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: going to another conversation moves the focus
   useEffect(() => {
-    // On a phone the keyboard would cover what one came to read.
-    if (window.matchMedia("(hover: hover)").matches) input.current?.focus({ cursor: "end" });
+    // On a phone its keyboard would cover what one came to read.
+    if (HAS_KEYBOARD) input.current?.focus({ cursor: "end" });
   }, [place]);
 
   function submit() {
@@ -52,14 +53,20 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
-        placeholder={t.placeholder}
+        placeholder={HAS_KEYBOARD ? t.placeholder : t.placeholderTouch}
         aria-label={t.question}
         autoSize={{ minRows: 1, maxRows: 8 }}
       />
       <div className="composer-footer">
         <DomainChoice chosen={domains} onChange={onDomains} />
         {onStop ? (
-          <Button shape="circle" icon={<BorderOutlined />} aria-label={t.stop} title={t.stop} onClick={onStop} />
+          <Button
+            shape="circle"
+            icon={<span className="stop-mark" />}
+            aria-label={t.stop}
+            title={t.stop}
+            onClick={onStop}
+          />
         ) : (
           <Button
             type="primary"

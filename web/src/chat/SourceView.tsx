@@ -7,6 +7,7 @@ import { answerOf, api, type Schemas } from "@/api/client";
 import { asProblem } from "@/api/problem";
 import { useStrings } from "@/shared/language";
 import { highlighted } from "./highlighted";
+import { Markdown } from "./markdown/Markdown";
 import { chatStrings } from "./strings";
 import type { TurnView } from "./turn-view";
 
@@ -86,29 +87,32 @@ function Passages({ source }: { source: Schemas["Source"] }) {
 }
 
 function Marked({ passage, chunkIds }: { passage: Schemas["DocumentPassage"]; chunkIds: readonly string[] }) {
-  const first = useRef<HTMLElement>(null);
-  useEffect(() => {
-    first.current?.scrollIntoView({ block: "nearest" });
-  }, []);
+  const first = useRef<HTMLDivElement>(null);
   const ranges = passage.children.filter(({ chunk_id }) => chunkIds.includes(chunk_id));
   const parts = highlighted(passage.text, ranges);
   const firstMarked = parts.findIndex(({ marked }) => marked);
+  useEffect(() => {
+    if (firstMarked > 0) first.current?.scrollIntoView({ block: "center" });
+  }, [firstMarked]);
   return (
     <blockquote className="passage">
-      {parts.map((part, index) =>
-        part.marked ? (
+      {parts.map((part, index) => (
+        <div
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-          <mark key={index} ref={index === firstMarked ? first : undefined}>
-            {part.text}
-          </mark>
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-          <Fragment key={index}>{part.text}</Fragment>
-        ),
-      )}
+          key={index}
+          // Where everything was found there is nothing to point at.
+          className={part.marked && parts.length > 1 ? "found" : undefined}
+          ref={index === firstMarked ? first : undefined}
+        >
+          <Markdown text={part.text} citation={AS_TEXT} />
+        </div>
+      ))}
     </blockquote>
   );
 }
+
+// Numbers in brackets are the document's own.
+const AS_TEXT = () => null;
 
 function Place({ passage }: { passage: Pick<Schemas["Source"], "heading_path" | "page_from" | "page_to"> }) {
   const t = useStrings(chatStrings);

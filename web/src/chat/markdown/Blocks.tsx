@@ -16,8 +16,8 @@ export function Blocks({ tokens, citation }: BlocksProps) {
 
 type Citation = BlocksProps["citation"];
 
-/** Headings of an answer stand below those of the page. */
-const HEADING_OFFSET = 2;
+/** Answers begin at any level; headings stand one or two below that of the turn, and look as deep as they are. */
+const DEEP = 4;
 
 function rendered(token: Tokens.Generic, citation: Citation): ReactNode {
   const children = token.tokens ? <Blocks tokens={token.tokens as Tokens.Generic[]} citation={citation} /> : null;
@@ -28,7 +28,7 @@ function rendered(token: Tokens.Generic, citation: Citation): ReactNode {
     case "paragraph":
       return <p>{children}</p>;
     case "heading":
-      return createElement(`h${Math.min(token.depth + HEADING_OFFSET, 6)}`, null, children);
+      return createElement(token.depth < DEEP ? "h3" : "h4", { className: `level-${token.depth}` }, children);
     case "list":
       return list(token as Tokens.List, citation);
     case "blockquote":
@@ -59,7 +59,7 @@ function rendered(token: Tokens.Generic, citation: Citation): ReactNode {
     case "citation":
       return citation(token.citationId) ?? token.raw;
     case "checkbox":
-      return <input type="checkbox" checked={token.checked} readOnly disabled />;
+      return token.checked ? "☑ " : "☐ ";
     case "text":
       return children ?? decoded(token.text);
     case "escape":
