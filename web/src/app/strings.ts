@@ -24,7 +24,7 @@ export const appStrings = strings(
     language: "语言",
     noModelTitle: "尚未配置语言模型",
     noModelText:
-      "回答将直接摘录文档原文。管理员设置 LLM_BASE_URL、LLM_MODEL 和 LLM_API_KEY 后重启，即可获得完整的回答。",
+      "回答将直接摘录文档原文。管理员设置 LLM_MODEL、LLM_API_BASE 和 LLM_API_KEY 后重启，即可获得完整的回答。",
     dismiss: "知道了",
     notFoundTitle: "没有这个页面",
     notFoundText: "地址可能有误，或者页面已被移走。",
@@ -58,7 +58,7 @@ export const appStrings = strings(
     language: "Language",
     noModelTitle: "No language model is configured",
     noModelText:
-      "Answers quote your documents as they stand. For written answers an administrator sets LLM_BASE_URL, LLM_MODEL and LLM_API_KEY and restarts.",
+      "Answers quote your documents as they stand. For written answers an administrator sets LLM_MODEL, LLM_API_BASE and LLM_API_KEY and restarts.",
     dismiss: "Got it",
     notFoundTitle: "There is no such page",
     notFoundText: "The address may be wrong, or the page has moved.",
