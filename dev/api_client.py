@@ -41,6 +41,8 @@ class ApiClient:
             base_url=base_url.rstrip("/") + "/api/v1", timeout=timeout_seconds, trust_env=False
         )
         self.user: dict[str, Any] = {}
+        self.session: dict[str, Any] = {}
+        """What the last log-in answered: `access_token`, `refresh_token`, `expires_in`, `user`."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -61,9 +63,9 @@ class ApiClient:
         """Logs in; later calls carry the token."""
         answer = await self.http.post("/auth/login", json={"username": username, "password": password})
         answer.raise_for_status()
-        session = answer.json()
-        self.user = session["user"]
-        self.http.headers["authorization"] = f"Bearer {session['access_token']}"
+        self.session = answer.json()
+        self.user = self.session["user"]
+        self.http.headers["authorization"] = f"Bearer {self.session['access_token']}"
         return self
 
     async def upload(self, file_name: str, content: bytes, **metadata: Any) -> str:

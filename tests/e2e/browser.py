@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -11,8 +13,12 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, ConsoleMessage, Page, Request, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, StorageState, async_playwright
 
+from dev.api_client import ApiClient
+
+SESSION_KEY = "superagent.session"
+"""Where the page keeps the session in localStorage (web/src/api/session.ts)."""
 _FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -35,6 +41,8 @@ Promise.all(
 )
 """
 
+PATIENCE_MS = 15_000
+"""How long a test waits for what must come, in milliseconds."""
 Theme = Literal["light", "dark"]
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
@@ -72,6 +80,10 @@ class Visit:
         page.on("console", self._on_console)
         page.on("pageerror", lambda error: self.faults.append(f"exception: {error}"))
         page.on("request", self._on_request)
+
+    async def sideways_pixels(self) -> int:
+        """How far the page can be scrolled to the side; 0 is right."""
+        return int(await self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
     async def another_tab(self) -> Page:
         """A second tab of the same person."""
@@ -116,19 +128,24 @@ async def visit(
     theme: Theme = "light",
     size: tuple[int, int] = DESKTOP,
     locale: str = "en-US",
+    person: ApiClient | None = None,
 ) -> AsyncIterator[Visit]:
-    """A fresh profile at `base_url`. Raises AssertionError at the end when anything happened that never may."""
+    """A fresh profile at `base_url`, with `person` logged in.
+
+    Raises AssertionError at the end when anything happened that never may.
+    """
     width, height = size
     context = await browser.new_context(
         base_url=base_url,
         color_scheme=theme,
         locale=locale,
         viewport={"width": width, "height": height},
+        storage_state=_logged_in(base_url, person) if person else None,
         reduced_motion="reduce",
         # Whatever else the page would reach is refused by the closed network too; here it is counted.
         service_workers="block",
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE_MS)
     try:
         page = await context.new_page()
         visited = Visit(page, base_url.rstrip("/"))
@@ -137,3 +154,19 @@ async def visit(
         assert not visited.faults, "\n".join(visited.faults)
     finally:
         await context.close()
+
+
+def session_of(person: ApiClient) -> dict[str, Any]:
+    """What the page keeps of somebody who logged in (web/src/api/session.ts)."""
+    answer = person.session
+    return {
+        "accessToken": answer["access_token"],
+        "refreshToken": answer["refresh_token"],
+        "expiresAt": (time.time() + answer["expires_in"]) * 1000,
+        "user": answer["user"],
+    }
+
+
+def _logged_in(base_url: str, person: ApiClient) -> StorageState:
+    kept = [{"name": SESSION_KEY, "value": json.dumps(session_of(person))}]
+    return {"cookies": [], "origins": [{"origin": base_url.rstrip("/"), "localStorage": kept}]}  # type: ignore[typeddict-item]

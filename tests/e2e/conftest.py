@@ -7,10 +7,10 @@ from contextlib import AbstractAsyncContextManager
 from functools import partial
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from dev.fleet import Fleet
-from tests.e2e.browser import Visit, chromium, chromium_path, visit
+from tests.e2e.browser import PATIENCE_MS, Visit, chromium, chromium_path, visit
 
 Visits = Callable[..., AbstractAsyncContextManager[Visit]]
 
@@ -20,6 +20,8 @@ async def browser() -> AsyncIterator[Browser]:
     executable = chromium_path()
     if executable is None:
         pytest.skip("page tests need Chromium: install it (Debian: apt-get install chromium) or name it with CHROMIUM=")
+    # A machine under load is slow, and a test that waits is not wrong.
+    expect.set_options(timeout=PATIENCE_MS)
     async with chromium(executable) as running:
         yield running
 

@@ -32,7 +32,7 @@ export default function DomainsPage() {
     if (domains.isError && !domains.data) return <ProblemNotice error={domains.error} onRetry={domains.refetch} />;
     if (isEmpty) {
       return (
-        <Empty icon={<BookOutlined />} title={t.noDomains} text={t.noDomainsText}>
+        <Empty icon={<BookOutlined aria-hidden />} title={t.noDomains} text={t.noDomainsText}>
           <Button type="primary" onClick={() => setEdited(null)}>
             {t.addFirstDomain}
           </Button>
@@ -58,7 +58,7 @@ export default function DomainsPage() {
       actions={
         domains.data &&
         !isEmpty && (
-          <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited(null)}>
+          <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setEdited(null)}>
             {t.addDomain}
           </Button>
         )
@@ -106,11 +106,16 @@ function DomainCard({ domain, onEdit }: { domain: DescribedDomain; onEdit: () =>
           {domain.name} <code className="code">{domain.code}</code>
         </h2>
         <span className="card-actions">
-          <Button type="text" icon={<EditOutlined />} aria-label={t.editDomain(domain.name)} onClick={onEdit} />
+          <Button
+            type="text"
+            icon={<EditOutlined aria-hidden />}
+            aria-label={t.editDomain(domain.name)}
+            onClick={onEdit}
+          />
           <Button
             type="text"
             danger
-            icon={<DeleteOutlined />}
+            icon={<DeleteOutlined aria-hidden />}
             aria-label={`${shared.delete}: ${domain.name}`}
             onClick={remove}
           />

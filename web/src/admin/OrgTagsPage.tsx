@@ -41,7 +41,7 @@ export default function OrgTagsPage() {
     if (tags.isError && !tags.data) return <ProblemNotice error={tags.error} onRetry={tags.refetch} />;
     if (!nodes.length) {
       return (
-        <Empty icon={<ApartmentOutlined />} title={t.noOrgTags} text={t.noOrgTagsText}>
+        <Empty icon={<ApartmentOutlined aria-hidden />} title={t.noOrgTags} text={t.noOrgTagsText}>
           <Button type="primary" onClick={() => setDoing({ add: true, under: null })}>
             {t.addFirstTag}
           </Button>
@@ -63,7 +63,11 @@ export default function OrgTagsPage() {
       intro={t.orgTagsIntro}
       actions={
         nodes.length > 0 && (
-          <Button type="primary" icon={<PlusOutlined />} onClick={() => setDoing({ add: true, under: null })}>
+          <Button
+            type="primary"
+            icon={<PlusOutlined aria-hidden />}
+            onClick={() => setDoing({ add: true, under: null })}
+          >
             {t.addTag}
           </Button>
         )
@@ -88,7 +92,7 @@ function Branch({ node, onDo }: { node: OrgNode; onDo: (doing: Doing) => void })
           <Button
             type="text"
             size="small"
-            icon={<RightOutlined rotate={open ? 90 : 0} />}
+            icon={<RightOutlined rotate={open ? 90 : 0} aria-hidden />}
             aria-label={open ? t.collapse(tag.name) : t.expand(tag.name)}
             aria-expanded={open}
             onClick={() => setOpen(!open)}
@@ -102,7 +106,7 @@ function Branch({ node, onDo }: { node: OrgNode; onDo: (doing: Doing) => void })
         <span className="org-actions">
           <Button
             type="text"
-            icon={<PlusOutlined />}
+            icon={<PlusOutlined aria-hidden />}
             aria-label={t.addBelow(tag.name)}
             title={t.addBelowShort}
             onClick={() => onDo({ add: true, under: tag })}
@@ -152,14 +156,14 @@ function TagActions({ tag, onDo }: { tag: OrgTag; onDo: (doing: Doing) => void }
   }
 
   const items: MenuProps["items"] = [
-    { key: "rename", icon: <EditOutlined />, label: t.rename, onClick: () => onDo({ rename: tag }) },
-    { key: "move", icon: <DragOutlined />, label: t.move, onClick: () => onDo({ move: tag }) },
+    { key: "rename", icon: <EditOutlined aria-hidden />, label: t.rename, onClick: () => onDo({ rename: tag }) },
+    { key: "move", icon: <DragOutlined aria-hidden />, label: t.move, onClick: () => onDo({ move: tag }) },
     { type: "divider" },
-    { key: "delete", icon: <DeleteOutlined />, label: shared.delete, danger: true, onClick: remove },
+    { key: "delete", icon: <DeleteOutlined aria-hidden />, label: shared.delete, danger: true, onClick: remove },
   ];
   return (
-    <Dropdown menu={{ items }} trigger={["click"]} placement="bottomRight">
-      <Button type="text" icon={<MoreOutlined />} aria-label={t.actions(tag.name)} aria-haspopup="menu" />
+    <Dropdown menu={{ items }} trigger={["click"]} autoFocus placement="bottomRight">
+      <Button type="text" icon={<MoreOutlined aria-hidden />} aria-label={t.actions(tag.name)} aria-haspopup="menu" />
     </Dropdown>
   );
 }

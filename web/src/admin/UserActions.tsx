@@ -83,12 +83,18 @@ export function UserActions({ user, onSetTags }: { user: ListedUser; onSetTags: 
       };
 
   const items: MenuProps["items"] = [
-    { key: "tags", icon: <ApartmentOutlined />, label: t.setOrgTags, onClick: onSetTags },
-    { key: "role", icon: <SafetyOutlined />, label: role.button, disabled: isSelf, onClick: () => ask(role) },
+    { key: "tags", icon: <ApartmentOutlined aria-hidden />, label: t.setOrgTags, onClick: onSetTags },
+    {
+      key: "role",
+      icon: <SafetyOutlined aria-hidden />,
+      label: role.button,
+      disabled: isSelf,
+      onClick: () => ask(role),
+    },
     { type: "divider" },
     {
       key: "ban",
-      icon: user.banned ? <UnlockOutlined /> : <StopOutlined />,
+      icon: user.banned ? <UnlockOutlined aria-hidden /> : <StopOutlined aria-hidden />,
       label: ban.button,
       danger: ban.danger && !isSelf,
       disabled: isSelf,
@@ -99,8 +105,8 @@ export function UserActions({ user, onSetTags }: { user: ListedUser; onSetTags: 
       : []),
   ];
   return (
-    <Dropdown menu={{ items }} trigger={["click"]} placement="bottomRight">
-      <Button type="text" icon={<MoreOutlined />} aria-label={t.actions(name)} aria-haspopup="menu" />
+    <Dropdown menu={{ items }} trigger={["click"]} autoFocus placement="bottomRight">
+      <Button type="text" icon={<MoreOutlined aria-hidden />} aria-label={t.actions(name)} aria-haspopup="menu" />
     </Dropdown>
   );
 }

@@ -40,7 +40,7 @@ export default function UsersPage() {
     if (found.isError && !users.length) return <ProblemNotice error={found.error} onRetry={found.refetch} />;
     if (!users.length) {
       return (
-        <Empty icon={<TeamOutlined />} title={t.noUsersFound} text={t.noUsersFoundText(query)}>
+        <Empty icon={<TeamOutlined aria-hidden />} title={t.noUsersFound} text={t.noUsersFoundText(query)}>
           <Button onClick={() => setTyped("")}>{t.showEverybody}</Button>
         </Empty>
       );
@@ -54,7 +54,7 @@ export default function UsersPage() {
         <Input
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          prefix={<SearchOutlined />}
+          prefix={<SearchOutlined aria-hidden />}
           placeholder={t.searchUsersShort}
           aria-label={t.searchUsers}
           maxLength={200}

@@ -118,7 +118,7 @@ export class Sessions {
       return this.current();
     }
     const problem = await problemOf(response);
-    if (response.status !== 401) throw problem;
+    if (response.status !== 401 && problem.reason !== "banned") throw problem;
     this.endedByServer = true;
     this.end();
     return null;

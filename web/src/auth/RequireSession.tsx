@@ -1,6 +1,7 @@
 import { LockOutlined } from "@ant-design/icons";
+import { Button } from "antd";
 import type { ReactNode } from "react";
-import { Navigate, Outlet, useLocation } from "react-router";
+import { Link, Navigate, Outlet, useLocation } from "react-router";
 import { appStrings } from "@/app/strings";
 import { Empty } from "@/shared/Empty";
 import { useStrings } from "@/shared/language";
@@ -19,5 +20,13 @@ export function RequireSession({ children }: { children: ReactNode }) {
 export function RequireAdministrator() {
   const t = useStrings(appStrings);
   if (useUser().roles.includes("admin")) return <Outlet />;
-  return <Empty heading="h1" icon={<LockOutlined />} title={t.administration} text={t.administratorsOnly} />;
+  return (
+    <Empty heading="h1" icon={<LockOutlined />} title={t.administration} text={t.administratorsOnly}>
+      <Link to="/chat">
+        <Button type="primary" tabIndex={-1}>
+          {t.backToChat}
+        </Button>
+      </Link>
+    </Empty>
+  );
 }
