@@ -20,6 +20,9 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
+    if text.isascii() and text.isalnum():
+        # Most cells of most tables.
+        return text
     return join_lines(clean(text).split("\n"))
 
 

@@ -21,6 +21,8 @@ from superagent_ingestion.domain.rejection import DocumentRejected
 _HEAD = ("From", "To", "Cc", "Date")
 # A forward of a forward of a forward is read, a chain made to break the reader is not.
 _DEEPEST = 8
+# Decoding takes time that grows faster than the header.
+_LONGEST_HEADER = 4_000
 _NO_SUBJECT = "(no subject)"
 # A message in a mailbox begins with "From ", an address and a date.
 _MAILBOX_BREAK = re.compile(rb"^From \S+.*\d{4}.*\r?\n", re.MULTILINE)
@@ -166,9 +168,13 @@ def _header(message: Message, name: str) -> str:
     """Decoded words of RFC 2047, and raw bytes that should not be there."""
     raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
     # The parser keeps bytes that are not ASCII as lone surrogates.
-    text = str(raw)
+    text = str(raw)[:_LONGEST_HEADER]
     if not text.isascii():
         text = _decoded(text.encode("utf-8", errors="surrogateescape"), "")
+    return _words(text)
+
+
+def _words(text: str) -> str:
     try:
         parts = email.header.decode_header(text)
     except email.errors.HeaderParseError:
@@ -185,8 +191,8 @@ def _word(part: str | bytes, charset: str | None) -> str:
 
 def _described(part: Message) -> str:
     """Name, kind and size of an attachment."""
-    raw = part.get_filename() or _header(part, "Content-Description") or "unnamed"
-    name = one_line("".join(_word(piece, charset) for piece, charset in email.header.decode_header(raw)))
+    raw = (part.get_filename() or _header(part, "Content-Description") or "unnamed")[:_LONGEST_HEADER]
+    name = _words(raw)
     content = part.get_payload(decode=True)
     size = f", {max(1, round(len(content) / 1024))} kB" if isinstance(content, bytes) and content else ""
     return f"{name} ({part.get_content_type()}{size})"

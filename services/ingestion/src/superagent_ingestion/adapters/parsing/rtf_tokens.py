@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 _NEXT = re.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,10})? ?"  # a control word
-    rb"|\\'([0-9A-Fa-f]{2})"  # a byte
+    rb"|((?:\\'[0-9A-Fa-f]{2})+)"  # bytes
     rb"|\\([^A-Za-z'])"  # a symbol
     rb"|([{}])"
     rb"|[\r\n\x00]+"
@@ -53,7 +53,7 @@ def tokens(data: bytes) -> Iterator[Token]:
                 continue
             yield Word(name, int(number) if number is not None else None)
         elif byte is not None:
-            yield bytes([int(byte, 16)])
+            yield bytes.fromhex(byte.replace(b"\\'", b"").decode("ascii"))
         elif symbol is not None:
             # A backslash before a line end is a paragraph.
             if symbol in b"\r\n":

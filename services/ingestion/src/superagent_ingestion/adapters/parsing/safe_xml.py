@@ -46,6 +46,8 @@ class Element:
 
     def text(self) -> str:
         """All text inside."""
+        if len(self.content) == 1 and isinstance(self.content[0], str):
+            return self.content[0]
         return "".join(part if isinstance(part, str) else part.text() for part in self.content)
 
 

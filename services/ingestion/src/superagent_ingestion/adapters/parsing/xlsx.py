@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from superagent_ingestion.adapters.parsing.cleaning import one_line
@@ -25,19 +27,20 @@ class _Sheet:
     """rows: number → column → text. merged: first and last row, and the column, of cells that span rows."""
 
     rows: dict[int, dict[int, str]] = field(default_factory=dict)
-    merged: list[tuple[int, int, int]] = field(default_factory=list)
+    merged: set[tuple[int, int, int]] = field(default_factory=set)
 
     def lines(self) -> list[list[str]]:
         """Rows of equal length without columns that are empty everywhere; one empty row for each gap."""
+        numbers = sorted(self.rows)
         for first, last, column in self.merged:
             value = self.rows.get(first, {}).get(column)
-            for number in range(first + 1, last + 1):
-                if value and number in self.rows:
+            if value:
+                for number in numbers[bisect_right(numbers, first) : bisect_right(numbers, last)]:
                     self.rows[number].setdefault(column, value)
         columns = sorted({column for row in self.rows.values() for column in row})
         lines: list[list[str]] = []
         before = 0
-        for number in sorted(self.rows):
+        for number in numbers:
             if lines and number > before + 1:
                 lines.append([])
             lines.append([self.rows[number].get(column, "") for column in columns])
@@ -83,7 +86,7 @@ def _sheet(data: bytes, strings: list[str], formats: NumberFormats) -> _Sheet:
     number = 0
     for element in elements_of(data, "row", "mergeCell"):
         if element.tag == "mergeCell":
-            sheet.merged += _merged(element.attributes.get("ref", ""))
+            sheet.merged |= _merged(element.attributes.get("ref", ""))
             continue
         stated = element.attributes.get("r", "")
         number = int(stated) if stated.isdigit() else number + 1
@@ -100,8 +103,8 @@ def _cells(row: Element, strings: list[str], formats: NumberFormats) -> Iterator
             continue
         reference = _REFERENCE.fullmatch(cell.attributes.get("r", ""))
         column = _column(reference.group(1)) if reference else column + 1
-        text = one_line(_value(cell, strings, formats))
-        if text:
+        text = _value(cell, strings, formats)
+        if text.strip():
             yield column, text
 
 
@@ -110,8 +113,7 @@ def _value(cell: Element, strings: list[str], formats: NumberFormats) -> str:
     if kind == "inlineStr":
         inline = cell.first("is")
         return _string(inline) if inline else ""
-    value = cell.first("v")
-    raw = value.text().strip() if value else ""
+    raw = next((child.text().strip() for child in cell.content if isinstance(child, Element) and child.tag == "v"), "")
     match kind:
         case "s":
             return strings[int(raw)] if raw.isdigit() and int(raw) < len(strings) else ""
@@ -122,15 +124,16 @@ def _value(cell: Element, strings: list[str], formats: NumberFormats) -> str:
     return raw
 
 
-def _merged(reference: str) -> list[tuple[int, int, int]]:
+def _merged(reference: str) -> set[tuple[int, int, int]]:
     first, _, last = reference.partition(":")
     start, end = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last)
     if not start or not end:
-        return []
+        return set()
     top, bottom = int(start.group(2)), int(end.group(2))
-    return [(top, bottom, _column(start.group(1)))] if top < bottom <= top + _MOST_MERGED_ROWS else []
+    return {(top, bottom, _column(start.group(1)))} if top < bottom <= top + _MOST_MERGED_ROWS else set()
 
 
+@lru_cache(20_000)
 def _column(letters: str) -> int:
     number = 0
     for letter in letters:

@@ -38,12 +38,14 @@ class NumberFormats:
 
     def shown(self, raw: str, style: str) -> str:
         """The value as text; dates in ISO form. What is no number comes back as it is."""
+        number = int(style) if style.isdigit() else 0
+        code = self._codes[number] if number < len(self._codes) else ""
+        if code in ("", "General") and len(raw) < 16 and raw.isdigit():
+            return raw
         try:
             value = float(raw)
         except ValueError:
             return raw
-        number = int(style) if style.isdigit() else 0
-        code = self._codes[number] if number < len(self._codes) else ""
         if "%" in code:
             decimals = _DECIMALS.search(code)
             return f"{value * 100:.{len(decimals.group(1)) if decimals else 0}f}%"
