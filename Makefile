@@ -97,7 +97,7 @@ lock: ## Write requirements.lock anew from pyproject.toml (takes minutes)
 
 corpus: $(INSTALLED) ## Ingest every file of a folder with INDEX.tsv and compare with what it expects (CORPUS=folder)
 	@test -n "$(CORPUS)" || { echo "Name the folder: make corpus CORPUS=..." >&2; exit 2; }
-	@$(BIN)/python -m evals.corpus $(CORPUS)
+	@$(BIN)/python -m evals.corpus $(CORPUS) $(ARGS)
 
 eval-plans: $(INSTALLED) ## Plan the golden cases with LLM_MODEL and count, per kind, beside the rules (ARGS=--wrong)
 	@$(BIN)/python -m evals.plans $(ARGS)

@@ -1,9 +1,10 @@
 """Every file of a folder of real documents through a whole fleet: what became of it beside what was expected.
 
-    python -m evals.corpus CORPUS [--only WORD] [--seconds 900] [--report evals/documents.md]
+    python -m evals.corpus CORPUS [--only WORD] [--seconds 900] [--quick] [--report evals/documents.md]
 
 CORPUS holds INDEX.tsv with the columns path, kind, expected and others. Everything goes through HTTP, as a person would
-do it, two files at once. The exit status is 1 when a file ends otherwise than expected or does not end in time.
+do it, two files at once. The exit status is 1 when a file ends otherwise than expected or does not end in time. --quick
+takes the vectors from a stand-in endpoint: what becomes of a file does not depend on them, how long it takes does.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from dev.faults import StartFailed
 from dev.fleet import fleet
 from evals.corpus_index import Row, Seen, read_index
 from evals.corpus_report import Outcome, report, summary
+from tests.support.scripted_model import ScriptedModel
+from tests.support.scripted_model.embeddings import DIMENSIONS
 
 _AT_ONCE = 2
 _REPORT = Path(__file__).parent / "documents.md"
@@ -39,21 +43,32 @@ def main() -> None:
     if not rows:
         sys.exit("No file of the index is meant.")
     try:
-        outcomes = asyncio.run(_run(arguments.corpus, rows, arguments.seconds))
+        outcomes = asyncio.run(_run(arguments.corpus, rows, arguments.seconds, quick=arguments.quick))
     except StartFailed as error:
         sys.exit(str(error))
     print("\n" + summary(outcomes))
     if not arguments.only:
-        arguments.report.write_text(report(outcomes), encoding="utf-8")
+        embedder = "a stand-in endpoint for vectors" if arguments.quick else "the local embedder"
+        arguments.report.write_text(report(outcomes, embedder), encoding="utf-8")
         print(f"Written: {arguments.report.name}")
     sys.exit(0 if all(outcome.agrees for outcome in outcomes) else 1)
 
 
-async def _run(corpus: Path, rows: Sequence[Row], seconds: float) -> list[Outcome]:
+async def _run(corpus: Path, rows: Sequence[Row], seconds: float, *, quick: bool) -> list[Outcome]:
     print("Starting a fleet in a temporary folder …", flush=True)
-    with tempfile.TemporaryDirectory(prefix="superagent-corpus-") as folder:
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="superagent-corpus-"))
         # An environment of its own: the outcome must not depend on a configured model or embedder.
-        async with fleet(Path(folder), environment={}) as running, ApiClient(running.base_url) as client:
+        environment: dict[str, str] = {}
+        if quick:
+            endpoint = await stack.enter_async_context(ScriptedModel())
+            environment = {
+                "EMBEDDING_MODEL": "stand-in",
+                "EMBEDDING_API_BASE": endpoint.base_url,
+                "EMBEDDING_DIMENSION": str(DIMENSIONS),
+            }
+        running = await stack.enter_async_context(fleet(Path(folder), environment=environment))
+        async with ApiClient(running.base_url) as client:
             await client.sign_up()
             gate = asyncio.Semaphore(_AT_ONCE)
 
@@ -94,6 +109,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("corpus", type=Path, help="folder with INDEX.tsv")
     parser.add_argument("--only", default="", help="only paths that contain this; the report is not written then")
     parser.add_argument("--seconds", type=float, default=900, help="how long one file may take")
+    parser.add_argument("--quick", action="store_true", help="vectors from a stand-in endpoint instead of the embedder")
     parser.add_argument("--report", type=Path, default=_REPORT, help="where the table goes")
     return parser.parse_args()
 

@@ -44,8 +44,8 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def report(outcomes: Sequence[Outcome]) -> str:
-    """The whole page, Markdown."""
+def report(outcomes: Sequence[Outcome], embedder: str) -> str:
+    """The whole page, Markdown. `embedder` says where the vectors came from."""
     table = ["| " + " | ".join(_COLUMNS) + " |", "| --- | --- | --- |" + " ---: |" * 5 + " --- |"]
     table += ["| " + " | ".join(outcome.cells()) + " |" for outcome in outcomes]
     rulings = [
@@ -57,11 +57,11 @@ def report(outcomes: Sequence[Outcome]) -> str:
         [
             "# Documents that others wrote",
             "",
-            "Every file of a corpus of real documents, uploaded over HTTP to the embedded fleet, two at once, with the",
-            "local embedder; written by `make corpus CORPUS=<folder>`. Seconds are from the first byte sent until READY",
-            "or FAILED and hold for a shared machine of 2 cores. Blocks, headings, tables and pages are what the",
-            "document's parse stage states (`GET /api/v1/documents/{id}`); pages are the slides of a presentation and",
-            "empty or 0 where the format has none.",
+            "Every file of a corpus of real documents, uploaded over HTTP to the embedded fleet, two at once, the largest",
+            f"first, with {embedder}; written by `make corpus CORPUS=<folder>`. Seconds are from the first byte sent",
+            "until READY or FAILED, on 2 cores that others use too. Blocks, headings, tables and pages are what the",
+            "document's parse stage states (`GET /api/v1/documents/{id}`); pages are also the slides of a presentation,",
+            "and 0 where the format has none.",
             "",
             summary(outcomes),
             "",

@@ -48,7 +48,7 @@ def test_another_end_than_expected_is_a_disagreement(tmp_path: Path) -> None:
         "2 files, 1 end as expected (0 of them by a ruling).",
         "  b.pdf: FAILED:unreadable, expected FAILED:encrypted",
     ]
-    page = report(outcomes)
+    page = report(outcomes, "the local embedder")
     assert "| a.txt | READY |  | 4 | 2 | 1 | 0 | 1.2 | yes |" in page
     assert "| b.pdf | FAILED | unreadable |  |  |  |  | 0.5 | NO |" in page
 
@@ -56,5 +56,5 @@ def test_another_end_than_expected_is_a_disagreement(tmp_path: Path) -> None:
 def test_a_ruling_is_named_in_the_report_with_its_reason() -> None:
     row = Row("txt/empty.txt", "txt", "READY")
     assert not Outcome(row, Seen("READY"), 1).agrees
-    page = report([Outcome(row, Seen("FAILED", "empty_file"), 1)])
+    page = report([Outcome(row, Seen("FAILED", "empty_file"), 1)], "the local embedder")
     assert "by ruling" in page and RULINGS["txt/empty.txt"].why in page
