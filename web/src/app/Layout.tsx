@@ -6,6 +6,7 @@ import { useStrings } from "@/shared/language";
 import { Brand } from "./Brand";
 import { Loading } from "./Loading";
 import { ModelBanner } from "./ModelBanner";
+import { OfflineBanner } from "./OfflineBanner";
 import { Sidebar } from "./Sidebar";
 import { appStrings } from "./strings";
 
@@ -63,6 +64,7 @@ export function Layout() {
         </>
       )}
       <main id="content" className="content" ref={main} tabIndex={-1}>
+        <OfflineBanner />
         <ModelBanner />
         <Going />
         <Suspense fallback={<Loading />}>

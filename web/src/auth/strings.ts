@@ -4,7 +4,6 @@ export const authStrings = strings(
   {
     tagline: "先判断，再作答——每个回答都标明出处。",
     logIn: "登录",
-    register: "注册",
     username: "用户名",
     password: "密码",
     repeatPassword: "再次输入密码",
@@ -18,7 +17,6 @@ export const authStrings = strings(
     haveAccount: "已有账户？",
     createAccount: "创建账户",
     sessionEnded: "登录已过期，请重新登录。",
-    welcomeBack: "欢迎回来",
     logInIntro: "登录后继续与您的文档对话。",
     registerTitle: "创建账户",
     registerIntro: "上传文档、提问，并看到每句话的出处。",
@@ -26,7 +24,6 @@ export const authStrings = strings(
   {
     tagline: "It decides first, then answers – and says where each sentence comes from.",
     logIn: "Log in",
-    register: "Register",
     username: "Username",
     password: "Password",
     repeatPassword: "Password again",
@@ -40,7 +37,6 @@ export const authStrings = strings(
     haveAccount: "Already have an account?",
     createAccount: "Create account",
     sessionEnded: "Your session has ended. Please log in again.",
-    welcomeBack: "Welcome back",
     logInIntro: "Log in to go on talking with your documents.",
     registerTitle: "Create your account",
     registerIntro: "Upload documents, ask, and see where every sentence comes from.",

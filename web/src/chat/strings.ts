@@ -78,7 +78,6 @@ export const chatStrings = strings(
     openDocument: "打开文档",
     passageMissing: "暂时无法打开原文，以下是回答时引用的片段。",
     passageGone: "原文已被删除或您已无权查看，以下是回答时引用的片段。",
-    loadFailed: "会话没有加载出来",
   },
   {
     newChat: "New chat",
@@ -134,7 +133,6 @@ export const chatStrings = strings(
     openDocument: "Open document",
     passageMissing: "The passage cannot be opened right now. This is the excerpt that was quoted.",
     passageGone: "The document was deleted or is no longer yours to read. This is the excerpt that was quoted.",
-    loadFailed: "The conversation could not be loaded",
   },
 );
 

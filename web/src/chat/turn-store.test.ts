@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { ApiProblem } from "@/api/problem";
+import type { Question, TurnEvent } from "@/api/turn-events";
+import { type Announcement, type TurnGateway, TurnStore } from "./turn-store";
+
+/** Turns whose events a test says one by one. */
+class Gateway implements TurnGateway {
+  asked: { question: Question; key: string }[] = [];
+  followed: string[] = [];
+  stopped: string[] = [];
+  runs: { turn_id: string; question: string }[] = [];
+  private readonly waiting: ((event: TurnEvent | Error | null) => void)[] = [];
+  private readonly said: (TurnEvent | Error | null)[] = [];
+  private sequence = 0;
+
+  say(type: TurnEvent["type"], fields: object = {}): void {
+    this.sequence += 1;
+    this.push({ type, turn_id: "t1", sequence: this.sequence, at: "", ...fields } as unknown as TurnEvent);
+  }
+
+  push(what: TurnEvent | Error | null): void {
+    const next = this.waiting.shift();
+    if (next) next(what);
+    else this.said.push(what);
+  }
+
+  ask(question: Question, key: string) {
+    this.asked.push({ question, key });
+    return () => this.events();
+  }
+
+  follow(turnId: string) {
+    this.followed.push(turnId);
+    return () => this.events();
+  }
+
+  async stop(turnId: string) {
+    this.stopped.push(turnId);
+  }
+
+  async running() {
+    return this.runs;
+  }
+
+  private async *events(): AsyncGenerator<TurnEvent> {
+    while (true) {
+      const next = this.said.shift() ?? (await new Promise<TurnEvent | Error | null>((say) => this.waiting.push(say)));
+      if (next === null) return;
+      if (next instanceof Error) throw next;
+      yield next;
+      if (next.type === "done" || next.type === "error") return;
+    }
+  }
+}
+
+describe("the turns that a tab follows", () => {
+  let gateway: Gateway;
+  let announced: Announcement[];
+  let store: TurnStore;
+
+  beforeEach(() => {
+    gateway = new Gateway();
+    announced = [];
+    store = new TurnStore(gateway, (announcement) => announced.push(announcement));
+  });
+
+  /** Resolves when the store has told of a change after which `is` holds. */
+  function until(is: () => boolean): Promise<void> {
+    if (is()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const leave = store.subscribe(() => {
+        if (!is()) return;
+        leave();
+        resolve();
+      });
+    });
+  }
+
+  it("shows a question at once, and moves it into the conversation that it began", async () => {
+    const ended = store.ask({ message: "Why?" }, () => undefined);
+    expect(store.of("").map(({ question, phase }) => [question, phase])).toEqual([["Why?", "asking"]]);
+    gateway.say("accepted", { conversation_id: "c1" });
+    gateway.say("delta", { text: "So." });
+    gateway.say("done", { finish_reason: "stop" });
+    expect(await ended).toMatchObject({ conversationId: "c1", text: "So.", phase: "done" });
+    expect(store.of("")).toEqual([]);
+    expect(store.of("c1")).toHaveLength(1);
+    expect(announced).toEqual([{ conversationId: "c1" }]);
+  });
+
+  it("gives the same list until something changes", async () => {
+    void store.ask({ message: "Why?", conversation_id: "c1" }, () => undefined);
+    const before = store.of("c1");
+    expect(store.of("c1")).toBe(before);
+    gateway.say("accepted", { conversation_id: "c1" });
+    await until(() => store.of("c1") !== before);
+  });
+
+  it("goes on watching what runs elsewhere, once", async () => {
+    gateway.runs = [{ turn_id: "t1", question: "Asked in another tab?" }];
+    await store.watch("c1");
+    await store.watch("c1");
+    expect(gateway.followed).toEqual(["t1"]);
+    gateway.say("accepted", { conversation_id: "c1" });
+    gateway.say("delta", { text: "Seen." });
+    await until(() => store.of("c1")[0]?.text === "Seen.");
+    expect(store.of("c1")[0]?.question).toBe("Asked in another tab?");
+  });
+
+  it("does not follow its own question a second time before it has a number", async () => {
+    void store.ask({ message: "Why?", conversation_id: "c1" }, () => undefined);
+    gateway.runs = [{ turn_id: "t1", question: "Why?" }];
+    await store.watch("c1");
+    expect(gateway.followed).toEqual([]);
+  });
+
+  it("stops a turn, also one that has no id yet", async () => {
+    void store.ask({ message: "Why?" }, () => undefined);
+    const key = store.of("")[0]?.key ?? "";
+    await store.stop(key);
+    expect(gateway.stopped).toEqual([]);
+    gateway.say("accepted", { conversation_id: "c1" });
+    gateway.say("delta", { text: "x" });
+    await until(() => store.of("c1")[0]?.text === "x");
+    expect(gateway.stopped).toEqual(["t1"]);
+  });
+
+  it("keeps what was said when the stream fails for good", async () => {
+    const ended = store.ask({ message: "Why?" }, () => undefined);
+    gateway.say("accepted", { conversation_id: "c1" });
+    gateway.say("delta", { text: "Half" });
+    gateway.push(new ApiProblem(404, "events_expired", ""));
+    expect(await ended).toMatchObject({ text: "Half", phase: "failed", failure: { reason: "events_expired" } });
+  });
+
+  it("says why a question was refused, and forgets it when told", async () => {
+    const ended = store.ask({ message: "Why?", conversation_id: "c1" }, () => undefined);
+    gateway.push(new ApiProblem(409, "conversation_busy", ""));
+    const { failure, key } = await ended;
+    expect(failure?.problem?.status).toBe(409);
+    store.forget(key);
+    expect(store.of("c1")).toEqual([]);
+  });
+
+  it("shows nothing of one person to the next", () => {
+    void store.ask({ message: "Why?", conversation_id: "c1" }, () => undefined);
+    store.leave();
+    expect(store.of("c1")).toEqual([]);
+  });
+});
