@@ -63,7 +63,7 @@ function Outcome({ hit, preview }: { hit: Hit; preview: Schemas["PreviewAnswer"]
   const [words, why] =
     fate.kind === "dropped" ? [t.reasons(fate.reason), t.reasonTexts(fate.reason)] : [t.outranked, t.outrankedText];
   return (
-    <Tooltip title={why}>
+    <Tooltip title={why} trigger={["hover", "focus"]}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the explanation opens on focus too */}
       <span className={fate.kind === "dropped" ? "fate is-out" : "fate"} tabIndex={0}>
         {words}
