@@ -136,6 +136,9 @@ async def test_a_session_that_ended_leads_to_the_log_in_page_with_words_and_back
         await page.wait_for_url("**/documents")
         # Without a refresh token in it, a log-out ends all sessions of the person.
         (await client.http.post("/auth/logout", json={})).raise_for_status()
+        session = await kept_session(page)
+        assert session
+        await keep(page, {**session, "expiresAt": 0})
         await page.get_by_role("link", name="Activity").click()
         await page.wait_for_url("**/login?next=%2Fturns")
         await expect(page.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")

@@ -14,6 +14,7 @@ import { ApiProblem, answerOf, api } from "@/api/client";
 import { appStrings } from "@/app/strings";
 import { Empty } from "@/shared/Empty";
 import { useStrings } from "@/shared/language";
+import { keepEnterInMenu } from "@/shared/menu";
 import { Page } from "@/shared/Page";
 import { ProblemNotice } from "@/shared/ProblemNotice";
 import { sharedStrings } from "@/shared/strings";
@@ -162,7 +163,7 @@ function TagActions({ tag, onDo }: { tag: OrgTag; onDo: (doing: Doing) => void }
     { key: "delete", icon: <DeleteOutlined aria-hidden />, label: shared.delete, danger: true, onClick: remove },
   ];
   return (
-    <Dropdown menu={{ items }} trigger={["click"]} autoFocus placement="bottomRight">
+    <Dropdown menu={{ items, onClick: keepEnterInMenu }} trigger={["click"]} autoFocus placement="bottomRight">
       <Button type="text" icon={<MoreOutlined aria-hidden />} aria-label={t.actions(tag.name)} aria-haspopup="menu" />
     </Dropdown>
   );

@@ -3,6 +3,7 @@ import { App, Button, Dropdown, type MenuProps } from "antd";
 import { answerOf, api, type Schemas } from "@/api/client";
 import { useUser } from "@/auth/use-session";
 import { useStrings } from "@/shared/language";
+import { keepEnterInMenu } from "@/shared/menu";
 import { sharedStrings } from "@/shared/strings";
 import { adminStrings } from "./strings";
 import { useFailureToast } from "./use-failure-toast";
@@ -105,7 +106,7 @@ export function UserActions({ user, onSetTags }: { user: ListedUser; onSetTags: 
       : []),
   ];
   return (
-    <Dropdown menu={{ items }} trigger={["click"]} autoFocus placement="bottomRight">
+    <Dropdown menu={{ items, onClick: keepEnterInMenu }} trigger={["click"]} autoFocus placement="bottomRight">
       <Button type="text" icon={<MoreOutlined aria-hidden />} aria-label={t.actions(name)} aria-haspopup="menu" />
     </Dropdown>
   );

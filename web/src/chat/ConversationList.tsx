@@ -4,6 +4,7 @@ import { useState } from "react";
 import { NavLink, useNavigate, useParams } from "react-router";
 import { asProblem } from "@/api/problem";
 import { useLanguage, useStrings } from "@/shared/language";
+import { keepEnterInMenu } from "@/shared/menu";
 import { ProblemNotice } from "@/shared/ProblemNotice";
 import { wordsFor } from "@/shared/problem-words";
 import { sharedStrings } from "@/shared/strings";
@@ -75,14 +76,22 @@ function Row({ conversation, onRename }: { conversation: Conversation; onRename:
       </NavLink>
       <Dropdown
         trigger={["click"]}
+        autoFocus
         menu={{
+          onClick: keepEnterInMenu,
           items: [
-            { key: "rename", icon: <EditOutlined />, label: t.rename, onClick: onRename },
-            { key: "delete", icon: <DeleteOutlined />, label: shared.delete, danger: true, onClick: askToDelete },
+            { key: "rename", icon: <EditOutlined aria-hidden />, label: t.rename, onClick: onRename },
+            {
+              key: "delete",
+              icon: <DeleteOutlined aria-hidden />,
+              label: shared.delete,
+              danger: true,
+              onClick: askToDelete,
+            },
           ],
         }}
       >
-        <Button type="text" size="small" icon={<MoreOutlined />} aria-label={t.conversationMenu(title)} />
+        <Button type="text" size="small" icon={<MoreOutlined aria-hidden />} aria-label={t.conversationMenu(title)} />
       </Dropdown>
     </div>
   );
