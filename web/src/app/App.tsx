@@ -43,7 +43,11 @@ export function App() {
     for (const [name, value] of Object.entries(COLOURS[scheme])) root.style.setProperty(name, value);
   }, [scheme]);
   return (
-    <ConfigProvider theme={antdTheme(scheme)} locale={language === "zh" ? zhCN : enUS}>
+    <ConfigProvider
+      button={{ autoInsertSpace: false }}
+      theme={antdTheme(scheme)}
+      locale={language === "zh" ? zhCN : enUS}
+    >
       <AntdApp className="app">
         <QueryClientProvider client={queries}>
           <RouterProvider router={router} />

@@ -66,7 +66,8 @@ export default function ChatPage() {
         turns.forget(ended.key);
         setDraft(question);
         void message.warning(wordsFor(ended.failure.problem, language));
-        turns.watch(from).catch(console.warn);
+        const readAgain = () => void queries.invalidateQueries({ queryKey: ["turns", "of", from] });
+        turns.watch(from, readAgain).catch(console.warn);
       }
       void queries.invalidateQueries({ queryKey: ["conversations"] });
     },
@@ -101,7 +102,7 @@ export default function ChatPage() {
     <div className="chat">
       <div className="chat-main">
         {conversationId && <h1 className="visually-hidden">{title || t.untitled}</h1>}
-        <Transcript place={`${conversationId} ${last?.key === running?.key ? last?.key : ""}`}>
+        <Transcript place={`${conversationId} ${all.length}`}>
           {error && all.length === 0 && <ProblemNotice error={error} onRetry={() => navigate(0)} />}
           {isPending && <Skeleton active paragraph={{ rows: 6 }} />}
           {!conversationId && all.length === 0 && <Welcome onAsk={actions.ask} />}
@@ -120,6 +121,7 @@ export default function ChatPage() {
               void send(question);
             }}
             onStop={running ? () => void stop(running) : null}
+            onClose={() => setShown(null)}
             place={conversationId}
           />
         </div>

@@ -14,6 +14,8 @@ interface ComposerProps {
   onSend: (question: string) => void;
   /** Set while a turn runs. */
   onStop: (() => void) | null;
+  /** Closes what stands beside the conversation. */
+  onClose: () => void;
   /** The conversation: changing it puts the focus into the input. */
   place: string;
 }
@@ -22,8 +24,8 @@ const HAS_KEYBOARD = window.matchMedia("(hover: hover)").matches;
 /** What an input method sends with the Enter that picks a word. */
 const COMPOSING_KEY = 229;
 
-/** Where questions are typed. Enter sends, Shift+Enter breaks the line, Esc stops; picking a word sends nothing. */
-export function Composer({ value, onChange, domains, onDomains, onSend, onStop, place }: ComposerProps) {
+/** Where questions are typed. Enter sends, Shift+Enter breaks the line, Esc stops or closes; picking a word sends nothing. */
+export function Composer({ value, onChange, domains, onDomains, onSend, onStop, onClose, place }: ComposerProps) {
   const t = useStrings(chatStrings);
   const input = useRef<InputRef>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: going to another conversation moves the focus
@@ -39,7 +41,7 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing || event.keyCode === COMPOSING_KEY) return;
-    if (event.key === "Escape" && onStop) onStop();
+    if (event.key === "Escape") (onStop ?? onClose)();
     if (event.key !== "Enter" || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     submit();

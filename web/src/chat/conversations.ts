@@ -68,12 +68,10 @@ export function useDelete() {
   return useMutation({
     mutationFn: (conversation_id: string) =>
       answerOf(api.DELETE("/api/v1/conversations/{conversation_id}", { params: { path: { conversation_id } } })),
-    onSuccess: (_, id) => {
-      queries.removeQueries({ queryKey: ["turns", "of", id] });
+    onSuccess: (_, id) =>
       queries.setQueryData<Pages>(LIST, (pages) =>
         withConversations(pages, (conversation) => (conversation.conversation_id === id ? null : conversation)),
-      );
-    },
+      ),
   });
 }
 

@@ -3,14 +3,17 @@ import { ApiProblem } from "@/api/problem";
 import type { Question, TurnEvent } from "@/api/turn-events";
 import { type Announcement, type TurnGateway, TurnStore } from "./turn-store";
 
+/** An event, how the stream fails, or null: it ends. */
+type Said = TurnEvent | Error | null;
+
 /** Turns whose events a test says one by one. */
 class Gateway implements TurnGateway {
   asked: { question: Question; key: string }[] = [];
   followed: string[] = [];
   stopped: string[] = [];
   runs: { turn_id: string; question: string }[] = [];
-  private readonly waiting: ((event: TurnEvent | Error | null) => void)[] = [];
-  private readonly said: (TurnEvent | Error | null)[] = [];
+  private readonly waiting: ((said: Said) => void)[] = [];
+  private readonly said: Said[] = [];
   private sequence = 0;
 
   say(type: TurnEvent["type"], fields: object = {}): void {
@@ -18,7 +21,7 @@ class Gateway implements TurnGateway {
     this.push({ type, turn_id: "t1", sequence: this.sequence, at: "", ...fields } as unknown as TurnEvent);
   }
 
-  push(what: TurnEvent | Error | null): void {
+  push(what: Said): void {
     const next = this.waiting.shift();
     if (next) next(what);
     else this.said.push(what);
@@ -44,7 +47,8 @@ class Gateway implements TurnGateway {
 
   private async *events(): AsyncGenerator<TurnEvent> {
     while (true) {
-      const next = this.said.shift() ?? (await new Promise<TurnEvent | Error | null>((say) => this.waiting.push(say)));
+      const said = this.said.shift();
+      const next = said === undefined ? await new Promise<Said>((say) => this.waiting.push(say)) : said;
       if (next === null) return;
       if (next instanceof Error) throw next;
       yield next;
@@ -98,8 +102,8 @@ describe("the turns that a tab follows", () => {
 
   it("goes on watching what runs elsewhere, once", async () => {
     gateway.runs = [{ turn_id: "t1", question: "Asked in another tab?" }];
-    await store.watch("c1");
-    await store.watch("c1");
+    await store.watch("c1", () => undefined);
+    await store.watch("c1", () => undefined);
     expect(gateway.followed).toEqual(["t1"]);
     gateway.say("accepted", { conversation_id: "c1" });
     gateway.say("delta", { text: "Seen." });
@@ -107,10 +111,18 @@ describe("the turns that a tab follows", () => {
     expect(store.of("c1")[0]?.question).toBe("Asked in another tab?");
   });
 
+  it("forgets a turn whose events are gone, and says that it is over", async () => {
+    gateway.runs = [{ turn_id: "t1", question: "Long ago?" }];
+    const over = new Promise<void>((ended) => void store.watch("c1", ended));
+    gateway.push(null);
+    await over;
+    expect(store.of("c1")).toEqual([]);
+  });
+
   it("does not follow its own question a second time before it has a number", async () => {
     void store.ask({ message: "Why?", conversation_id: "c1" }, () => undefined);
     gateway.runs = [{ turn_id: "t1", question: "Why?" }];
-    await store.watch("c1");
+    await store.watch("c1", () => undefined);
     expect(gateway.followed).toEqual([]);
   });
 

@@ -71,14 +71,17 @@ export class TurnStore {
     });
   }
 
-  /** Goes on watching what runs in a conversation, wherever it was asked. Raises ApiProblem. */
-  async watch(conversationId: string): Promise<void> {
+  /**
+   * Goes on watching what runs in a conversation, wherever it was asked; `ended` is told when such a turn is over.
+   * Raises ApiProblem.
+   */
+  async watch(conversationId: string, ended: () => void): Promise<void> {
     for (const { turn_id, question } of await this.gateway.running(conversationId)) {
       if (this.turns.some(({ view }) => view.turnId === turn_id)) continue;
       // Asked by this tab, but its first event is not here yet.
       if (this.of(conversationId).some(({ phase }) => phase === "asking")) continue;
       const view = { ...newTurn(turn_id, conversationId, question), turnId: turn_id, phase: "running" as const };
-      void this.run(this.add(view), this.gateway.follow(turn_id), () => undefined);
+      void this.run(this.add(view), this.gateway.follow(turn_id), () => undefined).then(ended);
     }
   }
 
@@ -127,8 +130,8 @@ export class TurnStore {
           this.tellSoon(live);
         }
       }
-      // The events of a turn that ended long ago are gone; memory has the answer.
-      if (live.view.phase === "running") live.view = { ...live.view, phase: "done" };
+      // It ended so long ago that its events are gone; memory has the answer.
+      if (live.view.phase === "running") this.forget(live.view.key);
     } catch (error) {
       live.view = broken(live.view, asProblem(error));
     }

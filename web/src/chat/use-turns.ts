@@ -35,14 +35,16 @@ function useWatching(conversationId: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     if (!conversationId) return;
+    const readAgain = () => void queries.invalidateQueries({ queryKey: ["turns", "of", conversationId] });
+    const watch = () => void turns.watch(conversationId, readAgain).catch(console.warn);
     const look = () => {
-      turns.watch(conversationId).catch(console.warn);
-      void queries.invalidateQueries({ queryKey: ["turns", "of", conversationId] });
+      watch();
+      readAgain();
     };
     const back = () => {
       if (document.visibilityState === "visible") look();
     };
-    turns.watch(conversationId).catch(console.warn);
+    watch();
     document.addEventListener("visibilitychange", back);
     window.addEventListener("online", look);
     const leave = onTurnElsewhere((announcement) => {

@@ -16,7 +16,8 @@ export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: ()
       role="alert"
       title={wordsFor(problem, language)}
       description={
-        problem.traceId ? (
+        // What a person did wrong needs no looking up.
+        problem.traceId && problem.status >= 500 ? (
           <Typography.Text type="secondary" className="small-print" copyable={{ text: problem.traceId }}>
             {t.traceId(problem.traceId)}
           </Typography.Text>
