@@ -20,6 +20,7 @@ from superagent_common.ids import is_id
 _POLL_SECONDS = 0.1
 _BATCH = 100
 _JOIN_SECONDS = 1.0
+_AGAIN_SECONDS = 1.0
 # Ids for events of outside producers that send none: the same place in the log is the same event.
 _PLACES = uuid.UUID("6f0f8f4e-0f0c-4c43-9d0e-6c1f0a4c4b52")
 
@@ -48,26 +49,48 @@ class KafkaSource:
     ) -> None:
         loop = asyncio.get_running_loop()
 
+        def received(deliveries: Sequence[Delivery]) -> None:
+            if not self._stop.is_set():
+                loop.call_soon_threadsafe(receive, deliveries)
+
+        def revoked(partitions: Iterable[Partition]) -> None:
+            if not self._stop.is_set():
+                loop.call_soon_threadsafe(revoke, partitions)
+
         def run() -> None:
-            if not ensure_topics(self._settings, topics, self._outage, self._stop):
-                return
-
-            def revoked(_: Consumer, partitions: list[TopicPartition]) -> None:
-                if not self._stop.is_set():
-                    loop.call_soon_threadsafe(revoke, [(place.topic, place.partition) for place in partitions])
-
-            consumer = self._open()
-            consumer.subscribe(list(topics), on_revoke=revoked, on_lost=revoked)
             while not self._stop.is_set():
-                deliveries = self._poll(consumer)
-                if deliveries and not self._stop.is_set():
-                    loop.call_soon_threadsafe(receive, deliveries)
-                self._make_calls(consumer)
-            self._make_calls(consumer)
-            consumer.close()
+                try:
+                    self._consume(topics, received, revoked)
+                except Exception as error:  # noqa: BLE001 - nobody would miss a thread that has ended
+                    self._log.error("consumer_failed", exc_info=error)
+                    self._stop.wait(_AGAIN_SECONDS)
 
         self._thread = threading.Thread(target=run, name="kafka-poll", daemon=True)
         self._thread.start()
+
+    def _consume(
+        self,
+        topics: Sequence[str],
+        receive: Callable[[Sequence[Delivery]], None],
+        revoke: Callable[[Iterable[Partition]], None],
+    ) -> None:
+        """Is a member of the group until `stop` is set; blocks. Leaving it revokes what it was given."""
+        if not ensure_topics(self._settings, topics, self._outage, self._stop):
+            return
+
+        def revoked(_: Consumer, partitions: list[TopicPartition]) -> None:
+            revoke([(place.topic, place.partition) for place in partitions])
+
+        consumer = self._open()
+        try:
+            consumer.subscribe(list(topics), on_revoke=revoked, on_lost=revoked)
+            while not self._stop.is_set():
+                if deliveries := self._poll(consumer):
+                    receive(deliveries)
+                self._make_calls(consumer)
+            self._make_calls(consumer)
+        finally:
+            consumer.close()
 
     def pause(self, partition: Partition) -> None:
         self._calls.append(lambda consumer: consumer.pause([TopicPartition(*partition)]))

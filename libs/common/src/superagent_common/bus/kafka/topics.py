@@ -41,6 +41,8 @@ def _make_missing(admin: AdminClient, settings: KafkaSettings, topics: set[str])
     for made in admin.create_topics(wanted, operation_timeout=_ADMIN_SECONDS).values():
         try:
             made.result(timeout=2 * _ADMIN_SECONDS)
+        except TimeoutError:
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT)) from None
         except KafkaException as error:
             if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                 raise
