@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -108,9 +109,7 @@ async def test_ten_documents_survive_kills_at_every_stage_without_a_duplicate(
         assert (await author.http.delete(f"/documents/{document_id}")).status_code == 204
 
     embedder.answer_with(SLOW_EMBEDDINGS)
-    uploading = asyncio.create_task(upload_all(author))
-    await kill_at_every_stage(fleet, author)
-    documents = await uploading
+    documents = await upload_and_kill_at_every_stage(fleet, author)
     assert await counts(author, documents) == expected
 
     # One person's list holds each file once, and the indexes hold each chunk once.
@@ -130,12 +129,11 @@ async def test_ten_documents_survive_kills_at_every_stage_without_a_duplicate(
     await until(lambda: nothing_waits(fleet, "ingestion"))
 
 
-async def upload_all(author: ApiClient) -> list[str]:
-    return [await upload_steadfastly(author, *file) for file in FILES]
+async def upload_and_kill_at_every_stage(fleet: Fleet, author: ApiClient) -> list[str]:
+    """Uploads the burst in portions and kills one process after the other, each while some document is at a stage.
 
-
-async def kill_at_every_stage(fleet: Fleet, author: ApiClient) -> None:
-    """Kills one process after the other, each while some document of the burst is at a certain stage."""
+    Each portion is for one death: what was uploaded before may be READY by the time a killed process is back.
+    """
 
     async def states() -> list[str]:
         answer = await insist(author, "GET", "/documents", params={"limit": 200})
@@ -153,19 +151,25 @@ async def kill_at_every_stage(fleet: Fleet, author: ApiClient) -> None:
 
         return there
 
-    moments: tuple[tuple[Callable[[], Awaitable[bool]], tuple[str, ...]], ...] = (
-        (some("UPLOADED", "PARSING", "PARSED", "CHUNKING", "INDEXING"), ("tansu",)),
-        (some("PARSING"), ("worker",)),
-        (some("CHUNKING", "INDEXING"), ("ingestion",)),
-        (some("INDEXING"), ("worker",)),
-        (ready(2), ("retrieval",)),
-        (ready(4), ("tansu", "ingestion", "worker")),
+    moments: tuple[tuple[int, Callable[[], Awaitable[bool]], tuple[str, ...]], ...] = (
+        (2, some("UPLOADED", "PARSING", "PARSED", "CHUNKING", "INDEXING"), ("tansu",)),
+        (3, some("PARSING", "PARSED", "CONFIRMED"), ("worker",)),
+        (2, some("CHUNKING", "INDEXING"), ("ingestion",)),
+        (2, some("INDEXING"), ("worker",)),
+        (1, ready(2), ("retrieval",)),
+        (0, ready(4), ("tansu", "ingestion", "worker")),
     )
-    for moment, names in moments:
-        await until(moment, 90)
-        pids = {name: fleet.kill(name) for name in names}
-        for name, pid in pids.items():
-            await fleet.replaced(name, pid)
+    files = iter(FILES)
+    uploads: list[asyncio.Task[str]] = []
+    async with asyncio.TaskGroup() as uploading:
+        for portion, moment, names in moments:
+            for file in itertools.islice(files, portion):
+                uploads.append(uploading.create_task(upload_steadfastly(author, *file)))
+            await until(moment, 90)
+            pids = {name: fleet.kill(name) for name in names}
+            for name, pid in pids.items():
+                await fleet.replaced(name, pid)
+    return [upload.result() for upload in uploads]
 
 
 async def nothing_waits(fleet: Fleet, service: str) -> bool:
