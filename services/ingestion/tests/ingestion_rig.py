@@ -114,6 +114,7 @@ class FakeHints:
 
     def __init__(self) -> None:
         self.sent: asyncio.Queue[str] = asyncio.Queue()
+        self.trace_parents: list[str] = []
         self.failed = asyncio.Event()
         self.failing = False
 
@@ -121,6 +122,7 @@ class FakeHints:
         if self.failing:
             self.failed.set()
             raise Unavailable("worker_queue_unavailable")
+        self.trace_parents.append(trace_parent)
         self.sent.put_nowait(document_id)
 
     def take(self) -> list[str]:

@@ -61,15 +61,16 @@ async def test_a_document_that_is_deleted_is_not_given_back_by_the_death_of_its_
     assert [job for job, _ in await rig.jobs.due("delete", 10)] == [document_id]
 
 
-async def test_a_wake_up_hints_at_once_though_the_last_hint_failed(rig: Rig) -> None:
+async def test_who_is_told_of_is_hinted_at_at_once_though_the_last_hint_failed(rig: Rig) -> None:
     rig.hints.failing = True
     document_id = await rig.upload(b"text")
     sweeping = asyncio.create_task(rig.sweeper.run())
     await rig.hints.failed.wait()
     async with asyncio.timeout(1):  # less than a period
         rig.hints.failing = False
-        rig.sweeper.wake()
+        rig.sweeper.tell(document_id, "the event's")
         assert await rig.hints.sent.get() == document_id
+    assert rig.hints.trace_parents == ["the event's"]
     sweeping.cancel()
     await asyncio.gather(sweeping, return_exceptions=True)
 
@@ -88,7 +89,7 @@ async def test_hints_do_not_wait_for_deletions_that_hang(rig: Rig) -> None:
     running = [asyncio.create_task(work) for work in (rig.sweeper.clean_up(), rig.sweeper.run())]
     await reached.wait()
     document_id = await rig.upload(b"other")
-    rig.sweeper.wake()
+    rig.sweeper.tell(document_id, "")
     async with asyncio.timeout(5):
         assert await rig.hints.sent.get() == document_id
     for task in running:

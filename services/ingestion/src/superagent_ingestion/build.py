@@ -28,7 +28,7 @@ from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.tasks import running
-from superagent_common.telemetry import Telemetry
+from superagent_common.telemetry import Telemetry, traceparent
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
@@ -81,8 +81,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
 
         async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
-            # Not a hint from here: this holds the database, and the workers' queue may take its time.
-            sweeper.wake()
+            # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
+            # Not sent from here: this holds the database, and the workers' queue may take its time.
+            sweeper.tell(event.message.document_id, traceparent())
 
         consumer = EventConsumer(
             KafkaSource(kafka, "ingestion"),

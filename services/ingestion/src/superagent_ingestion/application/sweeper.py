@@ -45,15 +45,17 @@ class Sweeper:
         self._every = every_seconds
         self._upload_days = upload_days
         self._hinted: dict[str, float] = {}
+        self._told: dict[str, str] = {}
         self._wake = asyncio.Event()
         self._next_expiry = 0.0
 
-    def wake(self) -> None:
-        """Says that a job has become due."""
+    def tell(self, document_id: str, trace_parent: str) -> None:
+        """Asks for a hint at once, in the trace of whoever asks."""
+        self._told[document_id] = trace_parent
         self._wake.set()
 
     async def run(self) -> None:
-        """Hints when woken and every `every_seconds`, until cancelled."""
+        """Hints when told and every `every_seconds`, until cancelled."""
         while True:
             self._wake.clear()
             try:
@@ -72,7 +74,11 @@ class Sweeper:
 
     async def hint(self) -> None:
         """One round of hints."""
+        # What is told of and not hinted at for a fault is found by its row.
+        told, self._told = self._told, {}
         await self._release()
+        for document_id, trace_parent in told.items():
+            await self._send(document_id, trace_parent)
         now = time.monotonic()
         due = await self._jobs.due("ingest", _AT_ONCE)
         # A hint that waits in the queue is not sent again and again while all workers are busy. Who is not due any more
@@ -81,8 +87,7 @@ class Sweeper:
         self._hinted = {job: until for job, until in self._hinted.items() if until > now and job in waiting}
         for document_id, trace_parent in due:
             if document_id not in self._hinted:
-                await self._hints.send(document_id, trace_parent)
-                self._hinted[document_id] = now + 5 * self._every
+                await self._send(document_id, trace_parent)
 
     async def clean(self) -> None:
         """One round of cleaning."""
@@ -91,6 +96,10 @@ class Sweeper:
         if now >= self._next_expiry:
             await self._uploads.expire(self._clock() - int(self._upload_days * 86_400 * SECOND))
             self._next_expiry = now + _EXPIRE_EVERY_SECONDS
+
+    async def _send(self, document_id: str, trace_parent: str) -> None:
+        await self._hints.send(document_id, trace_parent)
+        self._hinted[document_id] = time.monotonic() + 5 * self._every
 
     async def _release(self) -> None:
         gone = self._departures.gone() if self._departures else ()
