@@ -137,7 +137,7 @@ function DeleteButton({ document, onDelete }: { document: Document; onDelete: (d
     <Button
       type="text"
       size="small"
-      icon={<DeleteOutlined />}
+      icon={<DeleteOutlined aria-hidden />}
       aria-label={t.remove(document.title)}
       onClick={() => onDelete(document)}
     />

@@ -25,14 +25,15 @@ export default function DocumentPage() {
   const language = useLanguage();
   const { documentId = "" } = useParams();
   const { data, error, isPending, refetch } = useDocument(documentId);
-  if (data) return <Shown document={data} />;
   if (isPending) return <Loading />;
-  const problem = asProblem(error);
+  const problem = error && asProblem(error);
+  const isGone = problem?.status === 404;
+  if (data && !isGone) return <Shown document={data} />;
   return (
     <Page title={t.document}>
-      {problem.status === 404 ? (
+      {isGone ? (
         <Empty
-          icon={<FileUnknownOutlined />}
+          icon={<FileUnknownOutlined aria-hidden />}
           title={wordsForReason("unknown_document", problem.detail, language)}
           text={t.gone}
         >
@@ -63,19 +64,24 @@ function Shown({ document }: { document: Document }) {
       actions={
         <>
           <Link to="/documents">
-            <Button icon={<ArrowLeftOutlined />} tabIndex={-1}>
+            <Button icon={<ArrowLeftOutlined aria-hidden />} tabIndex={-1}>
               {t.backToList}
             </Button>
           </Link>
           {state === "READY" && (
             <Link to={`/retrieval?document=${id}`}>
-              <Button icon={<SearchOutlined />} tabIndex={-1}>
+              <Button icon={<SearchOutlined aria-hidden />} tabIndex={-1}>
                 {t.testRetrieval}
               </Button>
             </Link>
           )}
           {mine && state !== "DELETING" && (
-            <Button danger icon={<DeleteOutlined />} aria-label={t.remove(title)} onClick={() => remove(document)}>
+            <Button
+              danger
+              icon={<DeleteOutlined aria-hidden />}
+              aria-label={t.remove(title)}
+              onClick={() => remove(document)}
+            >
               {t.delete}
             </Button>
           )}

@@ -29,7 +29,7 @@ export default function DocumentsPage() {
   const filters = filtersOf(parameters);
   const listed = useDocuments(filters);
   const documents = listed.data?.pages.flatMap((page) => page.documents) ?? [];
-  useFollowed(documents);
+  const followed = useFollowed(documents);
   const instant = useArrivals();
   const remove = useDelete();
 
@@ -38,7 +38,7 @@ export default function DocumentsPage() {
   const onFolders = useCallback(() => void message.warning(t.foldersSkipped), [message, t]);
   const { pick, input } = useFilePicker(choose);
   const button = (
-    <Button type="primary" icon={<UploadOutlined />} onClick={pick}>
+    <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={pick}>
       {t.upload}
     </Button>
   );
@@ -62,11 +62,14 @@ export default function DocumentsPage() {
         <DocumentFilters filters={filters} onChange={(next) => setParameters(parametersOf(next), { replace: true })} />
       )}
       {listed.isError && <ProblemNotice error={listed.error} onRetry={() => void listed.refetch()} />}
+      {followed.isError && !listed.isError && (
+        <ProblemNotice error={followed.error} onRetry={() => void followed.refetch()} />
+      )}
       {listed.isPending && <Loading />}
       {isFirst && (
         <div className="first-document">
           <Empty
-            icon={<FileTextOutlined />}
+            icon={<FileTextOutlined aria-hidden />}
             title={t.emptyTitle}
             text={
               <>
@@ -81,7 +84,7 @@ export default function DocumentsPage() {
         </div>
       )}
       {isEmpty && !isFirst && (
-        <Empty icon={<SearchOutlined />} title={t.nothingFound} text={t.nothingFoundText}>
+        <Empty icon={<SearchOutlined aria-hidden />} title={t.nothingFound} text={t.nothingFoundText}>
           <Button onClick={() => setParameters({}, { replace: true })}>{t.clearFilters}</Button>
         </Empty>
       )}
@@ -110,7 +113,11 @@ function useArrivals(): ReadonlySet<string> {
       if (!uploaded) continue;
       uploads.dismiss(id);
       if (uploaded.instant) setInstant((before) => new Set(before).add(uploaded.documentId));
-      void message.success(uploaded.instant ? t.instantToast(name) : t.uploadedToast(name));
+      // One after the other in one place: a hundred files are no hundred toasts.
+      void message.success({
+        key: "uploaded",
+        content: uploaded.instant ? t.instantToast(name) : t.uploadedToast(name),
+      });
       listAgain();
     }
   }, [items, listAgain, message, t]);

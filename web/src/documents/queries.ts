@@ -40,15 +40,15 @@ export function useDocuments({ group, query, domain }: Filters) {
 }
 
 /** Looks at unfinished documents again and again, as long as some are shown, and changes the lists accordingly. */
-export function useFollowed(shown: readonly Document[]): void {
+export function useFollowed(shown: readonly Document[]) {
   const queries = useQueryClient();
-  useQuery({
+  return useQuery({
     queryKey: ["documents", "unfinished"],
     queryFn: () => follow(queries, shown),
     enabled: shown.some((document) => !isSettled(document.state)),
     refetchInterval: (query) => pollPause(document.hidden, query.state.status === "error"),
     refetchIntervalInBackground: true,
-    retry: false,
+    retry: 1,
     staleTime: 0,
   });
 }
@@ -67,6 +67,9 @@ async function follow(queries: QueryClient, shown: readonly Document[]): Promise
     }
   }
   changeLists(queries, changed, gone);
+  // A document that became ready may be the first of its domain.
+  if ([...changed.values()].some((document) => document.state === "READY"))
+    void queries.invalidateQueries({ queryKey: ["domains"] });
   return changed.size;
 }
 
@@ -128,7 +131,16 @@ export function useDeletion() {
   });
 }
 
-/** Domains that are there for the person. */
-export function useDomains(): Schemas["DomainAnswer"][] {
-  return useQuery({ queryKey: ["domains"], queryFn: () => answerOf(api.GET("/api/v1/domains")) }).data?.domains ?? [];
+/** Domains that are there for the person; none until they are known. */
+export function useDomains(): readonly Schemas["DomainAnswer"][] {
+  return useDomainsAnswer() ?? [];
+}
+
+/** Whether the person can find anything at all; undefined until it is known. */
+export function useHasReadable(): boolean | undefined {
+  return useDomainsAnswer()?.some((domain) => domain.document_count > 0);
+}
+
+function useDomainsAnswer(): Schemas["DomainAnswer"][] | undefined {
+  return useQuery({ queryKey: ["domains"], queryFn: () => answerOf(api.GET("/api/v1/domains")) }).data?.domains;
 }

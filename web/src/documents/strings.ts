@@ -60,6 +60,7 @@ export const documentStrings = strings(
     tooLarge: "超过 10 GB，不能上传",
     uploads: "正在上传",
     uploadOf: (name: string) => `${name} 的上传进度`,
+    moreWait: (count: number) => `还有 ${count} 个文件在等待。`,
     phases: (phase: string) =>
       ({ waiting: "等待中", hashing: "正在计算校验值", sending: "正在传输", completing: "正在合并" })[phase] ?? phase,
     ofTotal: (done: string, total: string) => `${done} / ${total}`,
@@ -167,6 +168,7 @@ export const documentStrings = strings(
     tooLarge: "Larger than 10 GB, cannot be uploaded",
     uploads: "Uploads",
     uploadOf: (name: string) => `Upload of ${name}`,
+    moreWait: (count: number) => (count === 1 ? "1 more file waits." : `${count} more files wait.`),
     phases: (phase: string) =>
       ({
         waiting: "Waiting",

@@ -68,10 +68,10 @@ export function AskForm({ asked, busy, onAsk }: AskFormProps) {
           <InputNumber min={1} max={MOST_TOP_K} precision={0} />
         </Form.Item>
         <div className="ask-buttons">
-          <Button icon={<FilterOutlined />} aria-expanded={open} onClick={() => setOpen(!open)}>
+          <Button icon={<FilterOutlined aria-hidden />} aria-expanded={open} onClick={() => setOpen(!open)}>
             {count > 0 ? t.filtersSet(count) : t.filters}
           </Button>
-          <Button type="primary" htmlType="submit" icon={<SearchOutlined />} loading={busy}>
+          <Button type="primary" htmlType="submit" icon={<SearchOutlined aria-hidden />} loading={busy}>
             {t.search}
           </Button>
         </div>

@@ -36,7 +36,7 @@ export function EvidenceCard({ evidence, bestKeyword }: { evidence: Evidence; be
         <div className="evidence-title">
           <h3>
             <Link to={`/documents/${evidence.document_id}`} aria-label={t.openDocument(evidence.title)}>
-              <FileTextOutlined aria-hidden="true" /> {evidence.title}
+              <FileTextOutlined aria-hidden /> {evidence.title}
             </Link>
           </h3>
           <p className="is-soft">{place.join(" › ")}</p>

@@ -3,6 +3,7 @@ import { Alert, Button } from "antd";
 import { Link, useSearchParams } from "react-router";
 import type { Schemas } from "@/api/client";
 import { Loading } from "@/app/Loading";
+import { useHasReadable } from "@/documents/queries";
 import { Empty } from "@/shared/Empty";
 import { useStrings } from "@/shared/language";
 import { Page } from "@/shared/Page";
@@ -24,6 +25,7 @@ export default function RetrievalPage() {
   const asked = askedOf(parameters);
   const found = usePreview(asked);
   const status = useIndexStatus();
+  const hasReadable = useHasReadable();
 
   return (
     <Page title={t.title} intro={t.intro}>
@@ -43,7 +45,7 @@ export default function RetrievalPage() {
       />
       {found.isError && <ProblemNotice error={found.error} onRetry={() => void found.refetch()} />}
       {asked.question !== "" && found.isPending && <Loading />}
-      {asked.question === "" && <Start isEmpty={status?.documents === 0} />}
+      {asked.question === "" && <Start isEmpty={hasReadable === false} />}
       {asked.question !== "" && found.data && <Result preview={found.data} />}
     </Page>
   );
@@ -52,10 +54,14 @@ export default function RetrievalPage() {
 function Start({ isEmpty }: { isEmpty: boolean }) {
   const t = useStrings(retrievalStrings);
   return (
-    <Empty icon={<FileSearchOutlined />} title={t.startTitle} text={isEmpty ? t.noDocumentsText : t.startText}>
+    <Empty
+      icon={<FileSearchOutlined aria-hidden />}
+      title={t.startTitle}
+      text={isEmpty ? t.noDocumentsText : t.startText}
+    >
       {isEmpty && (
         <Link to="/documents">
-          <Button type="primary" icon={<UploadOutlined />} tabIndex={-1}>
+          <Button type="primary" icon={<UploadOutlined aria-hidden />} tabIndex={-1}>
             {t.goToDocuments}
           </Button>
         </Link>
@@ -94,7 +100,7 @@ function Result({ preview }: { preview: Schemas["PreviewAnswer"] }) {
             </>
           ) : (
             <Empty
-              icon={<FileSearchOutlined />}
+              icon={<FileSearchOutlined aria-hidden />}
               title={t.nothingTitle}
               text={hits.length > 0 ? t.nothingHits : t.nothingAtAll}
             />

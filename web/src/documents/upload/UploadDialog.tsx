@@ -58,7 +58,7 @@ export function UploadDialog({ files, onFiles, onUpload }: UploadDialogProps) {
         {files.map((file, position) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same file may be there twice
           <li key={`${position}-${file.name}`}>
-            <FileOutlined aria-hidden="true" />
+            <FileOutlined aria-hidden />
             <span className="file-name" title={file.name}>
               {file.name}
             </span>
@@ -68,14 +68,14 @@ export function UploadDialog({ files, onFiles, onUpload }: UploadDialogProps) {
             <Button
               type="text"
               size="small"
-              icon={<CloseOutlined />}
+              icon={<CloseOutlined aria-hidden />}
               aria-label={t.leaveOut(file.name)}
               onClick={() => onFiles(files.filter((other) => other !== file))}
             />
           </li>
         ))}
       </ul>
-      <Button type="dashed" size="small" icon={<PlusOutlined />} onClick={pick}>
+      <Button type="dashed" size="small" icon={<PlusOutlined aria-hidden />} onClick={pick}>
         {t.addFiles}
       </Button>
       <h3 className="dialog-heading">{t.details}</h3>

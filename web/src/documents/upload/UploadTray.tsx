@@ -10,10 +10,14 @@ import { percentOf } from "./plan";
 import { interrupted, keptUploads, type UploadItem, uploads, useUploads } from "./uploads";
 import { useFilePicker } from "./use-file-picker";
 
+const SHOWN = 20;
+
 /** What is being uploaded from this tab, and what a reload interrupted. */
 export function UploadTray() {
   const t = useStrings(documentStrings);
   const items = useUploads().filter((item) => !item.uploaded);
+  // Each step of an upload draws the list anew: what only waits is counted.
+  const shown = [...items].sort((a, b) => Number(isWaiting(a)) - Number(isWaiting(b))).slice(0, SHOWN);
   const [, setForgotten] = useState(0);
   const broken = interrupted(keptUploads.all(), items);
   return (
@@ -25,14 +29,19 @@ export function UploadTray() {
         <section className="upload-tray" aria-label={t.uploads}>
           <h2>{t.uploads}</h2>
           <ul>
-            {items.map((item) => (
+            {shown.map((item) => (
               <Item key={item.id} item={item} />
             ))}
           </ul>
+          {items.length > shown.length && <p className="is-soft">{t.moreWait(items.length - shown.length)}</p>}
         </section>
       )}
     </>
   );
+}
+
+function isWaiting(item: UploadItem): boolean {
+  return !item.problem && item.progress.phase === "waiting";
 }
 
 function Item({ item }: { item: UploadItem }) {
@@ -51,7 +60,7 @@ function Item({ item }: { item: UploadItem }) {
           <Button
             type="text"
             size="small"
-            icon={<ReloadOutlined />}
+            icon={<ReloadOutlined aria-hidden />}
             aria-label={t.retryUpload(item.name)}
             onClick={() => uploads.retry(item.id)}
           />
@@ -64,9 +73,9 @@ function Item({ item }: { item: UploadItem }) {
         <Button
           type="text"
           size="small"
-          icon={<CloseOutlined />}
+          icon={<CloseOutlined aria-hidden />}
           aria-label={problem ? t.dismissUpload(item.name) : t.cancelUpload(item.name)}
-          onClick={() => uploads.cancel(item.id)}
+          onClick={() => uploads.giveUp(item.id)}
         />
       </div>
       <Progress

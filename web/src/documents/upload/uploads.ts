@@ -22,6 +22,8 @@ export interface UploadItem {
   uploaded: Uploaded | null;
 }
 
+/** Why a signal is aborted when the person gives an upload up; what ends otherwise can be resumed. */
+const GIVEN_UP = new DOMException("The person gave the upload up.", "AbortError");
 const FILES_AT_ONCE = 3;
 const PARTS_AT_ONCE = 3;
 
@@ -75,10 +77,8 @@ export class Uploads {
   }
 
   /** Stops an upload and forgets it. */
-  cancel(id: string): void {
-    const entry = this.entries.get(id);
-    if (!entry) return;
-    entry.stop.abort(new DOMException("The person stopped it.", "AbortError"));
+  giveUp(id: string): void {
+    this.entries.get(id)?.stop.abort(GIVEN_UP);
     this.dismiss(id);
   }
 
@@ -88,9 +88,11 @@ export class Uploads {
     this.show(this.items.filter((item) => item.id !== id));
   }
 
-  /** Stops everything, as when another person logs in. */
-  clear(): void {
-    for (const { id } of this.items) this.cancel(id);
+  /** Stops everything, as when the session ends; all of it can be resumed. */
+  stop(): void {
+    for (const { stop } of this.entries.values()) stop.abort();
+    this.entries.clear();
+    this.show([]);
   }
 
   private async run(id: string): Promise<void> {
@@ -123,7 +125,7 @@ export class Uploads {
       this.change(id, { uploaded });
     } catch (error) {
       if (!stop.signal.aborted) this.change(id, { problem: asProblem(error) });
-      else if (keptKey) this.kept.forget(keptKey);
+      else if (keptKey && stop.signal.reason === GIVEN_UP) this.kept.forget(keptKey);
     }
   }
 
@@ -184,7 +186,7 @@ export const uploads = new Uploads(reach, keptUploads);
 let person = sessions.current()?.user.id;
 sessions.subscribe(() => {
   const next = sessions.current()?.user.id;
-  if (next !== person) uploads.clear();
+  if (next !== person) uploads.stop();
   person = next;
 });
 
