@@ -102,6 +102,8 @@ async def test_a_described_domain_is_there_for_its_people_and_for_who_finds_some
             pass
     shown = (await stranger.http.get(f"/documents/{public_id}")).json()
     assert (shown["domain_code"], shown["domain_name"], shown["mine"]) == ("wallaby-notes", "wallaby-notes", False)
+    # Everybody of this fleet would find it in later tests.
+    assert (await assistant.http.delete(f"/documents/{public_id}")).status_code == 204
 
 
 async def test_a_citation_opens_where_it_stands(person: ApiClient) -> None:
