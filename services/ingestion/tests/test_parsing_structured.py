@@ -130,6 +130,11 @@ def test_a_chapter_without_heading_takes_its_name_from_the_table_of_contents(tmp
     assert document.blocks == (Block("heading", "Label of one", 1), Block("paragraph", "Text."))
 
 
+def test_a_chapter_that_is_named_again_and_again_is_read_once(tmp_path: Path) -> None:
+    document = _parse(tmp_path, "a.epub", epub({"one": "<h1>One</h1>", "two": "<h1>Two</h1>"}, ["two", *["one"] * 500]))
+    assert [block.text for block in document.blocks] == ["Two", "One"]
+
+
 def test_rtf_reads_every_way_to_write_a_character(tmp_path: Path) -> None:
     content = (
         rb"{\rtf1\ansi\ansicpg1252\uc1{\fonttbl{\f0 Arial;}{\f1\fcharset128 MS Gothic;}{\f2\fcharset204 Arial;}}"

@@ -42,11 +42,13 @@ def epub_blocks(path: Path) -> tuple[list[Block], str | None]:
             )
             for item in book.first("manifest") or ()
         }
-        spine = [
-            entries[item.attributes["idref"]]
+        named = [
+            item.attributes.get("idref", "")
             for item in book.first("spine") or ()
-            if item.attributes.get("idref") in entries and item.attributes.get("linear") != "no"
+            if item.attributes.get("linear") != "no"
         ]
+        # Each part once, however often a hostile book names it.
+        spine = dict.fromkeys(entries[name] for name in named if name in entries)
         labels = _labels(package, entries.values())
         blocks: list[Block] = []
         for entry in spine:
