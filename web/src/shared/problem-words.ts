@@ -80,6 +80,7 @@ const ZH: Record<string, string> = {
   model_stream_broken: "语言模型的回答中途断开了，请重试。",
   model_bad_response: "语言模型的回答无法识别，请重试。",
   model_said_nothing: "语言模型没有给出回答，请重试。",
+  no_model_configured: "尚未配置语言模型。",
   unreachable: "服务暂时没有响应，请稍后再试。",
 };
 
@@ -161,6 +162,7 @@ const EN: Record<keyof typeof ZH, string> = {
   model_stream_broken: "The language model's answer broke off. Please try again.",
   model_bad_response: "The language model's answer could not be read. Please try again.",
   model_said_nothing: "The language model gave an empty answer. Please try again.",
+  no_model_configured: "No language model is configured.",
   unreachable: "The service does not answer right now. Try again in a moment.",
 };
 

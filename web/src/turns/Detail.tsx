@@ -1,5 +1,9 @@
+import { useLanguage } from "@/shared/language";
+import { reasonInWords } from "./reason-words";
+
 /** Any JSON as nested names and values. */
 export function Detail({ value }: { value: unknown }) {
+  const language = useLanguage();
   if (Array.isArray(value)) {
     if (value.every((item) => typeof item !== "object" || item === null))
       return <>{value.map(String).join(", ") || "–"}</>;
@@ -21,7 +25,7 @@ export function Detail({ value }: { value: unknown }) {
           <div key={name}>
             <dt>{name.replaceAll("_", " ")}</dt>
             <dd>
-              <Detail value={part} />
+              <Detail value={name === "reason" && typeof part === "string" ? reasonInWords(part, language) : part} />
             </dd>
           </div>
         ))}
