@@ -28,7 +28,7 @@ export default function ChatPage() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const conversationId = useParams().conversationId ?? "";
-  const { all, isPending, error } = useTurns(conversationId);
+  const { all, isPending, error, refetch } = useTurns(conversationId);
   const [draft, setDraft] = useState("");
   const [domains, setDomains] = useState<readonly string[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
@@ -103,9 +103,9 @@ export default function ChatPage() {
       <div className="chat-main">
         {conversationId && <h1 className="visually-hidden">{title || t.untitled}</h1>}
         <Transcript place={`${conversationId} ${all.length}`}>
-          {error && all.length === 0 && <ProblemNotice error={error} onRetry={() => navigate(0)} />}
+          {error && all.length === 0 && <ProblemNotice error={error} onRetry={() => void refetch()} />}
           {isPending && <Skeleton active paragraph={{ rows: 6 }} />}
-          {!conversationId && all.length === 0 && <Welcome onAsk={actions.ask} />}
+          {!isPending && !error && all.length === 0 && <Welcome onAsk={actions.ask} />}
           {all.map((turn) => (
             <Answer key={turn.turnId || turn.key} turn={turn} isLast={turn === last} actions={actions} />
           ))}

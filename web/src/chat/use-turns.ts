@@ -20,7 +20,12 @@ export function useTurns(conversationId: string) {
     [pages, conversationId],
   );
   const all = useMemo(() => merged(kept, live), [kept, live]);
-  return { all, isPending: conversationId !== "" && stored.isPending && live.length === 0, error: stored.error };
+  return {
+    all,
+    isPending: conversationId !== "" && stored.isPending && live.length === 0,
+    error: stored.error,
+    refetch: stored.refetch,
+  };
 }
 
 /** Stored turns in their order, each as it is followed here if it is; then those not stored yet. */
