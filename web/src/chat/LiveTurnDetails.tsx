@@ -7,7 +7,7 @@ import type { TurnView } from "./turn-view";
 export default function LiveTurnDetails({ turn, isRunning }: { turn: TurnView; isRunning: boolean }) {
   const record = useTurn(isRunning ? "" : turn.turnId);
   const figures = record.data ? figuresOfTrace(record.data) : figuresOfView(turn);
-  return <TurnDetails figures={figures} />;
+  return <TurnDetails figures={figures} heading="h3" />;
 }
 
 function figuresOfView(turn: TurnView): TurnFigures {

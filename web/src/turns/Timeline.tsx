@@ -19,7 +19,7 @@ export function Timeline({ stages }: { stages: readonly Stage[] }) {
       {bars.map(({ stage, left, width, durationMs }) => (
         <li key={`${stage.name} ${stage.started_at}`} className={`stage-${stage.state.toLowerCase()}`}>
           <details>
-            <summary aria-label={t.stageBar(stageName(t, stage.name), f.duration(durationMs))}>
+            <summary>
               <span className="stage-name">{stageName(t, stage.name)}</span>
               <span className="stage-track" aria-hidden="true">
                 <span className="stage-bar" style={{ left: `${left * 100}%`, width: `${width * 100}%` }} />

@@ -11,8 +11,11 @@ import "./turns.css";
 
 const STATE_COLOURS = { COMPLETED: "success", FAILED: "error", CANCELLED: "warning", RUNNING: "processing" } as const;
 
+/** Of its sections: one below that of what they stand in. */
+type Heading = "h2" | "h3";
+
 /** How a turn was answered: decision, stages, evidence, what it used. */
-export function TurnDetails({ figures }: { figures: TurnFigures }) {
+export function TurnDetails({ figures, heading }: { figures: TurnFigures; heading: Heading }) {
   const t = useStrings(turnStrings);
   const { plan, state, retrievalMode, stages, sources, traceId } = figures;
   return (
@@ -26,14 +29,16 @@ export function TurnDetails({ figures }: { figures: TurnFigures }) {
           </Tag>
         )}
       </p>
-      <Section title={t.plan}>{plan ? <PlanView plan={plan} /> : <p className="soft">{t.noPlan}</p>}</Section>
-      <Section title={t.timeline}>
+      <Section heading={heading} title={t.plan}>
+        {plan ? <PlanView plan={plan} /> : <p className="soft">{t.noPlan}</p>}
+      </Section>
+      <Section heading={heading} title={t.timeline}>
         <Timeline stages={stages} />
       </Section>
-      <Section title={t.evidence}>
+      <Section heading={heading} title={t.evidence}>
         <Evidence sources={sources} />
       </Section>
-      <Section title={t.usage}>
+      <Section heading={heading} title={t.usage}>
         <UsageView figures={figures} />
       </Section>
       {traceId && (
@@ -48,10 +53,10 @@ export function TurnDetails({ figures }: { figures: TurnFigures }) {
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+function Section({ title, heading: Title, children }: { title: string; heading: Heading; children: ReactNode }) {
   return (
     <section>
-      <h3>{title}</h3>
+      <Title className="turn-heading">{title}</Title>
       {children}
     </section>
   );

@@ -30,7 +30,7 @@ export default function TurnPage() {
     >
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton active paragraph={{ rows: 10 }} />}
-      {data && <TurnDetails figures={figuresOfTrace(data)} />}
+      {data && <TurnDetails figures={figuresOfTrace(data)} heading="h2" />}
     </Page>
   );
 }
