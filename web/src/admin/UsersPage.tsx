@@ -94,7 +94,9 @@ function UserTable({ users, onSetTags }: ListProps) {
       render: (_, user) => <UserActions user={user} onSetTags={() => onSetTags(user)} />,
     },
   ];
-  return <Table rowKey="id" columns={columns} dataSource={users} pagination={false} tableLayout="fixed" />;
+  return (
+    <Table rowKey="id" columns={columns} dataSource={users} pagination={false} tableLayout="fixed" size="middle" />
+  );
 }
 
 function UserCards({ users, onSetTags }: ListProps) {

@@ -1,0 +1,27 @@
+"""What one does on the chat page."""
+
+from __future__ import annotations
+
+from playwright.async_api import Locator, Page, expect
+
+
+async def ask(page: Page, question: str) -> None:
+    """Types a question and sends it."""
+    await page.get_by_label("Question", exact=True).fill(question)
+    await page.keyboard.press("Enter")
+
+
+def last_turn(page: Page) -> Locator:
+    return page.get_by_role("article").last
+
+
+async def answered(page: Page, question: str) -> Locator:
+    """Waits until the last turn is this question's and its answer is whole; gives the turn."""
+    turn = last_turn(page)
+    await expect(turn).to_contain_text(question)
+    await expect(turn.locator(".answer")).to_have_attribute("aria-busy", "false")
+    return turn
+
+
+async def open_account_menu(page: Page, username: str) -> None:
+    await page.get_by_role("button", name=username).click()
