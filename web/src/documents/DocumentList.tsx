@@ -56,7 +56,7 @@ function Table({ documents, instant, onDelete }: DocumentListProps) {
               <td>
                 <Extent document={document} />
               </td>
-              <td className="is-soft is-nowrap">{formats.time(document.updated_at)}</td>
+              <td className="is-soft">{formats.time(document.updated_at)}</td>
               <td>
                 <DeleteButton document={document} onDelete={onDelete} />
               </td>

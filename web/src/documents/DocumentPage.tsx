@@ -126,7 +126,8 @@ function Failure({ document }: { document: Document }) {
       description={
         <>
           <p>
-            <strong>{t.todo}</strong> {why.todo}
+            <strong>{t.todo}</strong>
+            {why.todo}
           </p>
           {said && said !== why.what && <p className="small-print">{t.serviceSaid(said)}</p>}
         </>

@@ -42,8 +42,9 @@ export default function DocumentsPage() {
       {t.upload}
     </Button>
   );
+  const isUploading = useUploads().length > 0;
   const isEmpty = listed.isSuccess && documents.length === 0;
-  const isFirst = isEmpty && !areSet(filters);
+  const isFirst = isEmpty && !areSet(filters) && !isUploading;
 
   return (
     <Page title={t.title} intro={t.intro} actions={!isFirst && button}>
@@ -58,7 +59,7 @@ export default function DocumentsPage() {
         }}
       />
       <UploadTray />
-      {!isFirst && (
+      {(documents.length > 0 || areSet(filters)) && (
         <DocumentFilters filters={filters} onChange={(next) => setParameters(parametersOf(next), { replace: true })} />
       )}
       {listed.isError && <ProblemNotice error={listed.error} onRetry={() => void listed.refetch()} />}
@@ -83,7 +84,7 @@ export default function DocumentsPage() {
           </Empty>
         </div>
       )}
-      {isEmpty && !isFirst && (
+      {isEmpty && areSet(filters) && (
         <Empty icon={<SearchOutlined aria-hidden />} title={t.nothingFound} text={t.nothingFoundText}>
           <Button onClick={() => setParameters({}, { replace: true })}>{t.clearFilters}</Button>
         </Empty>

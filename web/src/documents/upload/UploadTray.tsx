@@ -1,5 +1,5 @@
 import { CloseOutlined, ReloadOutlined } from "@ant-design/icons";
-import { Alert, App, Button, Progress } from "antd";
+import { App, Button, Progress } from "antd";
 import { useState } from "react";
 import { useLanguage, useStrings } from "@/shared/language";
 import { wordsFor } from "@/shared/problem-words";
@@ -20,23 +20,20 @@ export function UploadTray() {
   const shown = [...items].sort((a, b) => Number(isWaiting(a)) - Number(isWaiting(b))).slice(0, SHOWN);
   const [, setForgotten] = useState(0);
   const broken = interrupted(keptUploads.all(), items);
+  if (items.length + broken.length === 0) return null;
   return (
-    <>
-      {broken.map((kept) => (
-        <Interrupted key={kept.key} kept={kept} onForget={() => setForgotten((count) => count + 1)} />
-      ))}
-      {items.length > 0 && (
-        <section className="upload-tray" aria-label={t.uploads}>
-          <h2>{t.uploads}</h2>
-          <ul>
-            {shown.map((item) => (
-              <Item key={item.id} item={item} />
-            ))}
-          </ul>
-          {items.length > shown.length && <p className="is-soft">{t.moreWait(items.length - shown.length)}</p>}
-        </section>
-      )}
-    </>
+    <section className="upload-tray" aria-label={t.uploads}>
+      <h2>{t.uploads}</h2>
+      <ul>
+        {broken.map((kept) => (
+          <Interrupted key={kept.key} kept={kept} onForget={() => setForgotten((count) => count + 1)} />
+        ))}
+        {shown.map((item) => (
+          <Item key={item.id} item={item} />
+        ))}
+      </ul>
+      {items.length > shown.length && <p className="is-soft">{t.moreWait(items.length - shown.length)}</p>}
+    </section>
   );
 }
 
@@ -102,31 +99,27 @@ function Interrupted({ kept, onForget }: { kept: KeptUpload; onForget: () => voi
     else message.warning(t.anotherFile);
   }, false);
   return (
-    <Alert
-      className="interrupted"
-      type="warning"
-      showIcon
-      role="status"
-      title={t.interrupted(kept.name)}
-      description={t.interruptedText}
-      action={
-        <div className="interrupted-actions">
-          {input}
-          <Button size="small" type="primary" onClick={pick}>
-            {t.chooseAgain}
-          </Button>
-          <Button
-            size="small"
-            type="text"
-            onClick={() => {
-              keptUploads.forget(kept.key);
-              onForget();
-            }}
-          >
-            {t.forget}
-          </Button>
-        </div>
-      }
-    />
+    <li>
+      {input}
+      <div className="upload-line">
+        <span className="file-name" title={kept.name}>
+          {kept.name}
+        </span>
+        <Button size="small" aria-label={t.goOnWith(kept.name)} onClick={pick}>
+          {t.goOn}
+        </Button>
+        <Button
+          type="text"
+          size="small"
+          icon={<CloseOutlined aria-hidden />}
+          aria-label={t.giveUp(kept.name)}
+          onClick={() => {
+            keptUploads.forget(kept.key);
+            onForget();
+          }}
+        />
+      </div>
+      <p className="upload-problem is-warning">{t.interrupted}</p>
+    </li>
   );
 }

@@ -92,8 +92,18 @@ describe("uploads", () => {
     uploads.giveUp(uploads.snapshot()[0]?.id as string);
     uploads.stop();
     open();
-    await vi.waitFor(() => expect(kept.all().map(({ name }) => name)).toEqual(["b"]));
+    expect(kept.all().map(({ name }) => name)).toEqual(["b"]);
     expect(uploads.snapshot()).toEqual([]);
+  });
+
+  it("that were resumed are forgotten too when they are given up", async () => {
+    server.gate = new Promise(() => {});
+    const begun = { key: "old", uploadId: "upload-of-a", name: "a", size: 7, details: NO_DETAILS, begunAt: Date.now() };
+    kept.keep({ ...begun, sha256: "ab".repeat(32) });
+    uploads.add([file("a")], NO_DETAILS);
+    await vi.waitFor(() => expect(states()).toEqual([["a", "sending"]]));
+    uploads.giveUp(uploads.snapshot()[0]?.id as string);
+    expect(kept.all()).toEqual([]);
   });
 });
 

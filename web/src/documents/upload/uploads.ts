@@ -22,8 +22,6 @@ export interface UploadItem {
   uploaded: Uploaded | null;
 }
 
-/** Why a signal is aborted when the person gives an upload up; what ends otherwise can be resumed. */
-const GIVEN_UP = new DOMException("The person gave the upload up.", "AbortError");
 const FILES_AT_ONCE = 3;
 const PARTS_AT_ONCE = 3;
 
@@ -31,6 +29,8 @@ interface Entry {
   file: File;
   details: Details;
   stop: AbortController;
+  /** Under which it is kept over a reload, once it is. */
+  keptKey: string;
 }
 
 export class Uploads {
@@ -60,7 +60,7 @@ export class Uploads {
   add(files: readonly File[], details: Details): void {
     const added = files.map((file) => {
       const id = this.reach.newKey();
-      this.entries.set(id, { file, details, stop: new AbortController() });
+      this.entries.set(id, { file, details, stop: new AbortController(), keptKey: "" });
       return waiting(id, file);
     });
     this.show([...this.items, ...added]);
@@ -78,7 +78,9 @@ export class Uploads {
 
   /** Stops an upload and forgets it. */
   giveUp(id: string): void {
-    this.entries.get(id)?.stop.abort(GIVEN_UP);
+    const entry = this.entries.get(id);
+    entry?.stop.abort();
+    if (entry?.keptKey) this.kept.forget(entry.keptKey);
     this.dismiss(id);
   }
 
@@ -99,12 +101,16 @@ export class Uploads {
     const entry = this.entries.get(id);
     if (!entry) return;
     const { file, details, stop } = entry;
-    let keptKey = "";
     const kept: Kept = {
-      find: (...wanted) => this.kept.find(...wanted),
+      find: (...wanted) => {
+        const found = this.kept.find(...wanted);
+        entry.keptKey = found?.key ?? entry.keptKey;
+        return found;
+      },
       forget: (key) => this.kept.forget(key),
       keep: (upload) => {
-        keptKey = upload.key;
+        if (stop.signal.aborted) return;
+        entry.keptKey = upload.key;
         this.kept.keep(upload);
       },
     };
@@ -125,7 +131,6 @@ export class Uploads {
       this.change(id, { uploaded });
     } catch (error) {
       if (!stop.signal.aborted) this.change(id, { problem: asProblem(error) });
-      else if (keptKey && stop.signal.reason === GIVEN_UP) this.kept.forget(keptKey);
     }
   }
 
