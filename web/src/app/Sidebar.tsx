@@ -15,6 +15,7 @@ import { useStrings } from "@/shared/language";
 import { AccountMenu } from "./AccountMenu";
 import { Brand } from "./Brand";
 import { appStrings } from "./strings";
+import "./sidebar.css";
 
 export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
   const t = useStrings(appStrings);

@@ -4,6 +4,7 @@ import { type Language, setLanguage, useLanguage, useStrings } from "@/shared/la
 import { useTitle } from "@/shared/Page";
 import { sharedStrings } from "@/shared/strings";
 import { authStrings } from "./strings";
+import "./auth.css";
 
 /** What log-in and registration share: the product's name, a card, the choice of language. */
 export function AuthFrame({ title, intro, children }: { title: string; intro: string; children: ReactNode }) {

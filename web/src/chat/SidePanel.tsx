@@ -8,6 +8,7 @@ import { turnStrings } from "@/turns/strings";
 import { SourceView } from "./SourceView";
 import { chatStrings } from "./strings";
 import { activityOf, type TurnView } from "./turn-view";
+import "./side-panel.css";
 
 const LiveTurnDetails = lazy(() => import("./LiveTurnDetails"));
 

@@ -13,7 +13,7 @@ function initial(): Language {
   return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 }
 
-export function currentLanguage(): Language {
+function currentLanguage(): Language {
   return language;
 }
 
@@ -23,7 +23,7 @@ export function setLanguage(chosen: Language): void {
   for (const listener of listeners) listener();
 }
 
-export function subscribeToLanguage(listener: () => void): () => void {
+function subscribeToLanguage(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -1,19 +1,6 @@
 /** Markdown as tokens: GFM, formulas and citations. */
 import { Marked, type TokenizerExtension, type Tokens } from "marked";
 
-export interface CitationToken {
-  type: "citation";
-  raw: string;
-  citationId: number;
-}
-
-export interface MathToken {
-  type: "math";
-  raw: string;
-  formula: string;
-  display: boolean;
-}
-
 const citation: TokenizerExtension = {
   name: "citation",
   level: "inline",
@@ -64,7 +51,7 @@ function indexOf(source: string, pattern: RegExp): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-const marked = new Marked({ gfm: true, extensions: undefined });
+const marked = new Marked({ gfm: true });
 marked.use({ extensions: [citation, blockMath, inlineMath] });
 
 export function lex(text: string): Tokens.Generic[] {
