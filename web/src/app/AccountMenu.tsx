@@ -6,7 +6,11 @@ import { setLanguage, useLanguage, useStrings } from "@/shared/language";
 import { appStrings } from "./strings";
 import { setThemeChoice, type ThemeChoice, useThemeChoice } from "./theme";
 
-const THEME_ICONS = { light: <SunOutlined />, dark: <MoonOutlined />, system: <DesktopOutlined /> };
+const THEME_ICONS = {
+  light: <SunOutlined aria-hidden />,
+  dark: <MoonOutlined aria-hidden />,
+  system: <DesktopOutlined aria-hidden />,
+};
 
 /** Who is logged in; language, appearance and logging out. */
 export function AccountMenu() {
@@ -32,12 +36,12 @@ export function AccountMenu() {
       key: "language",
       label: t.language,
       children: [
-        { key: "zh", icon: <TranslationOutlined />, label: "中文", onClick: () => setLanguage("zh") },
-        { key: "en", icon: <TranslationOutlined />, label: "English", onClick: () => setLanguage("en") },
+        { key: "zh", icon: <TranslationOutlined aria-hidden />, label: "中文", onClick: () => setLanguage("zh") },
+        { key: "en", icon: <TranslationOutlined aria-hidden />, label: "English", onClick: () => setLanguage("en") },
       ],
     },
     { type: "divider" },
-    { key: "log-out", icon: <LogoutOutlined />, label: t.logOut, onClick: () => void logOut() },
+    { key: "log-out", icon: <LogoutOutlined aria-hidden />, label: t.logOut, onClick: () => void logOut() },
   ];
   return (
     <Dropdown

@@ -12,7 +12,7 @@ export function BrokenPage() {
   const error = useRouteError();
   useTitle(t.brokenTitle);
   return (
-    <Empty heading="h1" icon={<WarningOutlined />} title={t.brokenTitle} text={t.brokenText}>
+    <Empty heading="h1" icon={<WarningOutlined aria-hidden />} title={t.brokenTitle} text={t.brokenText}>
       <Button type="primary" onClick={() => location.reload()}>
         {t.reload}
       </Button>

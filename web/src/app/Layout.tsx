@@ -43,7 +43,7 @@ export function Layout() {
           <header className="top-bar">
             <Button
               type="text"
-              icon={<MenuOutlined />}
+              icon={<MenuOutlined aria-hidden />}
               aria-label={t.openMenu}
               aria-expanded={open}
               onClick={() => setOpen(true)}

@@ -10,7 +10,7 @@ export function NotFound() {
   const t = useStrings(appStrings);
   useTitle(t.notFoundTitle);
   return (
-    <Empty heading="h1" icon={<CompassOutlined />} title={t.notFoundTitle} text={t.notFoundText}>
+    <Empty heading="h1" icon={<CompassOutlined aria-hidden />} title={t.notFoundTitle} text={t.notFoundText}>
       <Link to="/chat">
         <Button type="primary" tabIndex={-1}>
           {t.backToChat}

@@ -25,18 +25,18 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
       {!inDrawer && <Brand />}
       <nav aria-label={t.mainNavigation}>
         <ul className="nav">
-          <Entry to="/chat" end icon={<FormOutlined />} label={t.newChat} />
-          <Entry to="/documents" icon={<FileTextOutlined />} label={t.documents} />
-          <Entry to="/retrieval" icon={<SearchOutlined />} label={t.retrieval} />
-          <Entry to="/turns" icon={<FieldTimeOutlined />} label={t.turns} />
+          <Entry to="/chat" end icon={<FormOutlined aria-hidden />} label={t.newChat} />
+          <Entry to="/documents" icon={<FileTextOutlined aria-hidden />} label={t.documents} />
+          <Entry to="/retrieval" icon={<SearchOutlined aria-hidden />} label={t.retrieval} />
+          <Entry to="/turns" icon={<FieldTimeOutlined aria-hidden />} label={t.turns} />
         </ul>
         {user.roles.includes("admin") && (
           <>
             <h2 className="nav-heading">{t.administration}</h2>
             <ul className="nav">
-              <Entry to="/admin/users" icon={<TeamOutlined />} label={t.users} />
-              <Entry to="/admin/org-tags" icon={<ApartmentOutlined />} label={t.orgTags} />
-              <Entry to="/admin/domains" icon={<BookOutlined />} label={t.domains} />
+              <Entry to="/admin/users" icon={<TeamOutlined aria-hidden />} label={t.users} />
+              <Entry to="/admin/org-tags" icon={<ApartmentOutlined aria-hidden />} label={t.orgTags} />
+              <Entry to="/admin/domains" icon={<BookOutlined aria-hidden />} label={t.domains} />
             </ul>
           </>
         )}

@@ -21,7 +21,7 @@ export function RequireAdministrator() {
   const t = useStrings(appStrings);
   if (useUser().roles.includes("admin")) return <Outlet />;
   return (
-    <Empty heading="h1" icon={<LockOutlined />} title={t.administration} text={t.administratorsOnly}>
+    <Empty heading="h1" icon={<LockOutlined aria-hidden />} title={t.administration} text={t.administratorsOnly}>
       <Link to="/chat">
         <Button type="primary" tabIndex={-1}>
           {t.backToChat}

@@ -159,7 +159,7 @@ function Ending({ turn, onAskAgain }: { turn: TurnView; onAskAgain: (() => void)
         action={
           retryable &&
           onAskAgain && (
-            <Button size="small" icon={<ReloadOutlined />} onClick={onAskAgain}>
+            <Button size="small" icon={<ReloadOutlined aria-hidden />} onClick={onAskAgain}>
               {t.askAgain}
             </Button>
           )

@@ -73,7 +73,7 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
           <Button
             type="primary"
             shape="circle"
-            icon={<ArrowUpOutlined />}
+            icon={<ArrowUpOutlined aria-hidden />}
             aria-label={t.send}
             title={t.send}
             disabled={!value.trim()}
@@ -98,7 +98,7 @@ function DomainChoice({ chosen, onChange }: { chosen: readonly string[]; onChang
       size="small"
       className="domain-choice"
       aria-label={t.domains}
-      prefix={<FolderOpenOutlined />}
+      prefix={<FolderOpenOutlined aria-hidden />}
       placeholder={t.allDomains}
       maxTagCount="responsive"
       value={[...chosen]}

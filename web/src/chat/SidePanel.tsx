@@ -91,7 +91,7 @@ function Beside({ title, closeLabel, onClose, children }: BesideProps) {
     >
       <header>
         <h2>{title}</h2>
-        <Button type="text" icon={<CloseOutlined />} aria-label={closeLabel} onClick={onClose} />
+        <Button type="text" icon={<CloseOutlined aria-hidden />} aria-label={closeLabel} onClick={onClose} />
       </header>
       <div className="side-panel-content">{children}</div>
     </aside>

@@ -41,7 +41,7 @@ export function SourceView({ turn, citationId, onCitation }: SourceViewProps) {
               key={step}
               size="small"
               type="text"
-              icon={step === 0 ? <LeftOutlined /> : <RightOutlined />}
+              icon={step === 0 ? <LeftOutlined aria-hidden /> : <RightOutlined aria-hidden />}
               disabled={!other}
               aria-label={other ? t.cite(other.citation_id, other.title) : undefined}
               aria-hidden={!other}

@@ -59,7 +59,7 @@ export function Transcript({ children, place }: TranscriptProps) {
         <Button
           className="to-end"
           shape="circle"
-          icon={<DownOutlined />}
+          icon={<DownOutlined aria-hidden />}
           aria-label={t.jumpToEnd}
           title={t.jumpToEnd}
           onClick={() => toEnd(box.current)}

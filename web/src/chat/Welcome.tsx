@@ -20,7 +20,7 @@ export function Welcome({ onAsk }: { onAsk: (question: string) => void }) {
     return (
       <div className="welcome">
         <span className="empty-icon" aria-hidden="true">
-          <FileAddOutlined />
+          <FileAddOutlined aria-hidden />
         </span>
         <h1>{t.welcomeNoDocuments}</h1>
         <p>{t.welcomeNoDocumentsText}</p>
@@ -41,7 +41,7 @@ export function Welcome({ onAsk }: { onAsk: (question: string) => void }) {
   return (
     <div className="welcome">
       <span className="empty-icon" aria-hidden="true">
-        <MessageOutlined />
+        <MessageOutlined aria-hidden />
       </span>
       <h1>{t.welcome}</h1>
       <p>{t.welcomeText}</p>

@@ -6,10 +6,10 @@ import { type StageName, type StageState, useStateWords } from "./state-words";
 import { documentStrings } from "./strings";
 
 const ICONS: Record<StageState, React.ReactNode> = {
-  pending: <MinusCircleOutlined />,
-  running: <LoadingOutlined />,
-  completed: <CheckCircleFilled />,
-  failed: <CloseCircleFilled />,
+  pending: <MinusCircleOutlined aria-hidden />,
+  running: <LoadingOutlined aria-hidden />,
+  completed: <CheckCircleFilled aria-hidden />,
+  failed: <CloseCircleFilled aria-hidden />,
 };
 
 /** A document's stages in order: how each went, how long it took, what it found. */

@@ -28,7 +28,7 @@ export function CopyButton({
     <Button
       type="text"
       size={size}
-      icon={copied ? <CheckOutlined /> : <CopyOutlined />}
+      icon={copied ? <CheckOutlined aria-hidden /> : <CopyOutlined aria-hidden />}
       aria-label={copied ? t.copied : label}
       title={copied ? t.copied : label}
       onClick={() => void copyText(text).then(setCopied)}

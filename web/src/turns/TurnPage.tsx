@@ -21,7 +21,7 @@ export default function TurnPage() {
       actions={
         data && (
           <Link to={`/chat/${data.conversation_id}`}>
-            <Button icon={<MessageOutlined />} tabIndex={-1}>
+            <Button icon={<MessageOutlined aria-hidden />} tabIndex={-1}>
               {t.openConversation}
             </Button>
           </Link>

@@ -64,7 +64,7 @@ export default function TurnsPage() {
     <Page title={app.turns} intro={t.turnsIntro}>
       {error && <ProblemNotice error={error} onRetry={() => void refetch()} />}
       {data && turns.length === 0 ? (
-        <Empty icon={<FieldTimeOutlined />} title={t.empty} text={t.emptyText}>
+        <Empty icon={<FieldTimeOutlined aria-hidden />} title={t.empty} text={t.emptyText}>
           <Link to="/chat">
             <Button type="primary" tabIndex={-1}>
               {t.ask}

@@ -49,7 +49,7 @@ export function DropZone({ onFiles, onFolders }: DropZoneProps) {
   return (
     <div className="drop-zone" aria-hidden="true">
       <div>
-        <CloudUploadOutlined />
+        <CloudUploadOutlined aria-hidden />
         <strong>{t.dropHere}</strong>
         <span>{t.dropHint}</span>
       </div>
