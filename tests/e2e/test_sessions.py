@@ -177,3 +177,24 @@ async def test_what_one_person_saw_is_not_shown_to_the_next(visits: Visits, peop
         )
         await expect(page.get_by_role("button", name=second.user["username"])).to_be_visible()
         await expect(page.get_by_text("Salaries of the board")).to_have_count(0)
+
+
+async def test_somebody_who_is_banned_is_led_out_and_told_why_on_the_way_in(
+    visits: Visits, fleet_with_model: Fleet, administrator: ApiClient
+) -> None:
+    username = f"ivo-{secrets.token_hex(4)}"
+    async with ApiClient(fleet_with_model.base_url) as client:
+        await client.sign_up(username, PASSWORD)
+        async with visits(person=client) as visit:
+            visit.expected_statuses = {401, 403}
+            page = visit.page
+            await page.goto("/documents")
+            ban = await administrator.http.patch(f"/admin/users/{client.user['id']}", json={"banned": True})
+            ban.raise_for_status()
+            session = await kept_session(page)
+            assert session
+            await keep(page, {**session, "expiresAt": 0})
+            await page.get_by_role("link", name="Activity").click()
+            await page.wait_for_url("**/login*")
+            await fill_in(page, username, PASSWORD)
+            await expect(page.get_by_role("alert")).to_contain_text("This account is banned.")
