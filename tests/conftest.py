@@ -78,8 +78,7 @@ async def fleet_without_model(
         "EMBEDDING_MODEL": "scripted-embedder",
         "EMBEDDING_API_BASE": endpoint_embedder.base_url,
         "EMBEDDING_DIMENSION": "384",
-        # A worker's death is noticed sooner than by default.
-        "INGESTION_LEASE_SECONDS": "3",
+        # What a killed worker left is looked for more often than by default.
         "INGESTION_SWEEP_SECONDS": "0.5",
     }
     async with fleet(tmp_path_factory.mktemp("without-model"), environment=settings) as running:
