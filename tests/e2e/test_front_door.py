@@ -16,10 +16,11 @@ async def test_the_policy_lets_no_foreign_or_written_in_script_run(visits: Visit
             name: set(sources)
             for name, *sources in (part.split() for part in answer.headers["content-security-policy"].split(";"))
         }
-        assert policy["script-src"] == {"'self'"}
+        # Checksums of uploads are computed in WebAssembly, which may be compiled; text may not become script.
+        assert policy["script-src"] == {"'self'", "'wasm-unsafe-eval'"}
         assert policy["default-src"] == {"'self'"}
         assert policy["object-src"] == policy["frame-ancestors"] == policy["base-uri"] == {"'none'"}
-        assert not any("unsafe-eval" in source or "*" in source for sources in policy.values() for source in sources)
+        assert not any(source == "'unsafe-eval'" or "*" in source for sources in policy.values() for source in sources)
 
 
 async def test_a_script_that_was_written_into_the_page_does_not_run(visits: Visits) -> None:

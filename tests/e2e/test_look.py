@@ -119,8 +119,8 @@ async def looked_at(visit: Visit, name: str, theme: Theme, opening: Opening) -> 
     page = visit.page
     await opening(page)
     await expect(page.locator("main")).to_be_visible()
-    await expect(page.locator(".ant-skeleton, .loading")).to_have_count(0)
-    await page.wait_for_load_state("networkidle")
+    await expect(page.locator("h1").first).to_be_attached()
+    await expect(page.locator(".ant-skeleton, .ant-spin, .loading")).to_have_count(0)
     faults = await visit.accessibility_faults()
     if sideways := await visit.sideways_pixels():
         faults.append(f"scrolls {sideways} px to the side")
@@ -128,6 +128,7 @@ async def looked_at(visit: Visit, name: str, theme: Theme, opening: Opening) -> 
     visit.faults.clear()
     if folder := os.environ.get("SCREENSHOTS"):
         width = page.viewport_size["width"] if page.viewport_size else 0
+        await page.wait_for_load_state("networkidle")
         await page.screenshot(path=Path(folder) / f"{name}-{theme}-{width}.png")
     return [f"{name}: {fault}" for fault in faults]
 

@@ -27,6 +27,7 @@ async def test_from_registration_to_a_cited_answer_and_out_again(visits: Visits,
         await page.goto("/")
         await page.wait_for_url("**/login")
         await page.get_by_role("link", name="Create account").click()
+        await expect(page.get_by_role("heading", name="Create your account")).to_be_visible()
         await page.get_by_label("Username").fill(username)
         await page.get_by_label("Password", exact=True).fill(password)
         await page.get_by_label("Password again").fill(password)
