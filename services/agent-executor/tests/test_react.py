@@ -342,8 +342,15 @@ async def test_the_deadline_ends_with_what_was_found() -> None:
 async def test_a_deadline_that_is_over_says_so_and_nothing_else() -> None:
     model = FakeModel(says("never"))
     events = await Rig(None, model, seconds=0).run(asking(language="zh"))
-    assert text(events).startswith("（已达到本轮上限：用时 180 秒")
+    assert text(events).startswith("已达到本轮上限（用时 180 秒），还没有得出答案")
     assert only(events, ev.Answered) == [ev.Answered("limit")]
+
+
+async def test_what_was_found_is_told_once_however_often_it_was_asked_for() -> None:
+    model = FakeModel(*(calls(SUM) for _ in range(9)))
+    events = await Rig(None, model).run(limited(tool_rounds=3))
+    assert text(events).count("\n- ") == 1
+    assert "6 * 7 = 42" in text(events) and "same as an earlier" not in text(events)
 
 
 async def test_a_model_that_is_down_says_so() -> None:

@@ -21,6 +21,8 @@ _SHOWN_DIGITS = 15
 _EXPRESSION_ENDS = "=？?。 "
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+)|([A-Za-z_]\w*)|(//|[-+*/%^(),]))")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "—": "-"})
+# NFKC would make digits of them that join the number before: 5² is no 52.
+_SUPERSCRIPT = re.compile(r"[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _CONSTANTS = {
     "pi": Decimal("3.14159265358979323846264338327950288419716939937510"),
     "e": Decimal("2.71828182845904523536028747135266249775724709369996"),
@@ -38,10 +40,11 @@ class Number:
 def calculate(expression: str) -> str:
     """The result in decimal notation, `≈` before it when it is rounded. Raises Refusal.
 
-    Grammar: + - * / // % ^ (also **), parentheses, `20%` for 0.20, `15% of 80`, the functions of `_FUNCTIONS`, pi, e.
+    Grammar: + - * / // % ^ (also ** and ²), parentheses, `20%` for 0.20, `15% of 80`, the functions of `_FUNCTIONS`, pi, e.
     A `%` with an operand behind it is the remainder. Rounding is half up, as people round.
     """
-    text = unicodedata.normalize("NFKC", expression).translate(_SIGNS).replace("**", "^").strip()
+    raised = _SUPERSCRIPT.sub(lambda power: f"^({power[0]})", expression)
+    text = unicodedata.normalize("NFKC", raised).translate(_SIGNS).replace("**", "^").strip()
     text = text.rstrip(_EXPRESSION_ENDS)
     if not text:
         raise Refusal("calc_empty")

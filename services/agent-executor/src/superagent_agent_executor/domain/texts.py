@@ -35,6 +35,11 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "zh": "（已达到本轮上限：{limit}。以上是目前能给出的最好答案。）",
         "en": "(The limit of this run is reached – {limit}. This is the best answer so far.)",
     },
+    "limit_unanswered": {
+        "zh": "已达到本轮上限（{limit}），还没有得出答案。请换一种问法，或把问题拆小后再问。",
+        "en": "The limit of this run was reached ({limit}) before there was an answer. "
+        "Please ask in other words, or in smaller steps.",
+    },
     "results_so_far": {"zh": "目前查到的结果：", "en": "What was found so far:"},
     "greeting": {
         "zh": "您好！我会根据您有权阅读的文档回答问题，并注明出处。请直接提问，或先上传文档。",

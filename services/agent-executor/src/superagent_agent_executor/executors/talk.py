@@ -17,7 +17,7 @@ from superagent_agent_executor.domain.extract import extractive_answer
 from superagent_agent_executor.domain.plan import Plan, SubQuestion
 from superagent_agent_executor.domain.texts import say
 from superagent_agent_executor.domain.tool_texts import say_tool
-from superagent_agent_executor.domain.tools import KNOWLEDGE_SEARCH, ToolContext, read_request
+from superagent_agent_executor.domain.tools import KNOWLEDGE_SEARCH, ToolContext, ToolOutcome, read_request
 from superagent_agent_executor.executors.answering import Reply, Run, stream_reply
 from superagent_agent_executor.executors.tool_round import ToolRound
 from superagent_agent_executor.prompts import Prompts
@@ -129,7 +129,7 @@ class Talk:
                 async for event in events:
                     yield event
         if self._agent.limit:
-            said = say("limit_reached", self._plan.language, limit=self._limit())
+            said = say("limit_reached" if self._said else "limit_unanswered", self._plan.language, limit=self._limit())
             yield Delta(f"\n\n{said}" if self._said else said)
 
     async def _ask(self, reply: Reply) -> AsyncGenerator[ExecutionEvent, None]:
@@ -205,7 +205,12 @@ class Talk:
         if self.evidence.passages:
             pieces = map(self.citations.feed, extractive_answer(self.findings, self._plan.language))
             return "".join(pieces) + self.citations.finish()
-        results = [f"- {outcome.summary}" for outcome in self._agent.outcomes.values() if outcome.ok]
+        # A repeated call's summary only points at the first.
+        first: dict[str, ToolOutcome] = {}
+        for call, outcome in self._agent.outcomes.items():
+            if outcome.ok:
+                first.setdefault(self._agent.requests[call].signature, outcome)
+        results = [f"- {outcome.summary}" for outcome in first.values()]
         return "\n".join((say("results_so_far", self._plan.language), "", *results)) if results else ""
 
     def _limit(self) -> str:
