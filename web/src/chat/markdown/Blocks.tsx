@@ -7,11 +7,17 @@ import { decoded, safeAddress } from "./lexer";
 interface BlocksProps {
   tokens: readonly Tokens.Generic[];
   citation: (citationId: number) => ReactNode;
+  /** How many tokens they lie in. */
+  depth?: number;
 }
 
-export function Blocks({ tokens, citation }: BlocksProps) {
+/** What lies deeper is shown as it was written: browsers die of elements nested by the thousand. */
+const DEEPEST = 50;
+
+export function Blocks({ tokens, citation, depth = 0 }: BlocksProps) {
+  if (depth > DEEPEST) return tokens.map(({ raw }) => raw).join("");
   // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
-  return tokens.map((token, index) => <Fragment key={index}>{rendered(token, citation)}</Fragment>);
+  return tokens.map((token, index) => <Fragment key={index}>{rendered(token, citation, depth + 1)}</Fragment>);
 }
 
 type Citation = BlocksProps["citation"];
@@ -19,8 +25,10 @@ type Citation = BlocksProps["citation"];
 /** Answers begin at any level; headings stand one or two below that of the turn, and look as deep as they are. */
 const DEEP = 4;
 
-function rendered(token: Tokens.Generic, citation: Citation): ReactNode {
-  const children = token.tokens ? <Blocks tokens={token.tokens as Tokens.Generic[]} citation={citation} /> : null;
+function rendered(token: Tokens.Generic, citation: Citation, depth: number): ReactNode {
+  const children = token.tokens ? (
+    <Blocks tokens={token.tokens as Tokens.Generic[]} citation={citation} depth={depth} />
+  ) : null;
   switch (token.type) {
     case "space":
     case "def":
@@ -30,7 +38,7 @@ function rendered(token: Tokens.Generic, citation: Citation): ReactNode {
     case "heading":
       return createElement(token.depth < DEEP ? "h3" : "h4", { className: `level-${token.depth}` }, children);
     case "list":
-      return list(token as Tokens.List, citation);
+      return list(token as Tokens.List, citation, depth);
     case "blockquote":
       return <blockquote>{children}</blockquote>;
     case "code":
@@ -88,11 +96,11 @@ function imageText(token: Tokens.Generic): string | null {
     : null;
 }
 
-function list(token: Tokens.List, citation: Citation): ReactNode {
+function list(token: Tokens.List, citation: Citation, depth: number): ReactNode {
   const items = token.items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items have no identity but their place
     <li key={index} className={item.task ? "task" : undefined}>
-      <Blocks tokens={item.tokens as Tokens.Generic[]} citation={citation} />
+      <Blocks tokens={item.tokens as Tokens.Generic[]} citation={citation} depth={depth} />
     </li>
   ));
   return token.ordered ? <ol start={token.start === "" ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>;

@@ -79,4 +79,17 @@ describe("an answer's Markdown", () => {
   it("shows character references as characters, once", () => {
     expect(shown("a &amp; b &lt;i&gt; &#39; &amp;lt;").textContent).toBe("a & b <i> ' &lt;");
   });
+
+  it.each([
+    ["quotes", `${">".repeat(3_000)} end`],
+    ["quotes over quotes", `${">".repeat(15_000)} end`],
+    ["lists", `${"- ".repeat(7_000)}end`],
+    ["emphasis", `${"**_".repeat(2_000)}end${"_**".repeat(2_000)}`],
+  ])("survives %s in each other, and nests no deeper than is drawn safely", (_, text) => {
+    const box = shown(text);
+    expect(box.textContent).toContain("end");
+    let depth = 0;
+    for (let element = box.firstElementChild; element; element = element.lastElementChild) depth++;
+    expect(depth).toBeLessThan(200);
+  });
 });

@@ -2,14 +2,36 @@
 import katex from "katex";
 import "katex/dist/katex.min.css";
 
-/** Puts the formula into `box`; bad TeX stays as its source. Formulas can neither link nor load anything. */
+/** Elements around one another; ten fractions in each other have about a hundred, and some thousand kill the tab. */
+const DEEPEST = 400;
+
+/**
+ * Puts the formula into `box`; bad TeX, and what is nested too deep to be read or laid out, stays as its source.
+ * Formulas can neither link nor load anything.
+ */
 export function renderFormula(formula: string, displayMode: boolean, box: HTMLElement): void {
-  katex.render(formula, box, {
-    displayMode,
-    throwOnError: false,
-    trust: false,
-    strict: false,
-    maxSize: 50,
-    maxExpand: 500,
-  });
+  const drawn = document.createElement("span");
+  try {
+    katex.render(formula, drawn, {
+      displayMode,
+      throwOnError: false,
+      trust: false,
+      strict: false,
+      maxSize: 50,
+      maxExpand: 500,
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return;
+    throw error;
+  }
+  if (!isDeeper(drawn, DEEPEST)) box.replaceChildren(...drawn.childNodes);
+}
+
+function isDeeper(root: Element, most: number): boolean {
+  let level: Element[] = [root];
+  for (let depth = 0; level.length; depth++) {
+    if (depth > most) return true;
+    level = level.flatMap((element) => [...element.children]);
+  }
+  return false;
 }

@@ -54,8 +54,14 @@ function indexOf(source: string, pattern: RegExp): number | undefined {
 const marked = new Marked({ gfm: true });
 marked.use({ extensions: [citation, blockMath, inlineMath] });
 
+/** The tokens of `text`; one plain paragraph when it is nested deeper than can be read. */
 export function lex(text: string): Tokens.Generic[] {
-  return marked.lexer(text) as Tokens.Generic[];
+  try {
+    return marked.lexer(text) as Tokens.Generic[];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ type: "paragraph", raw: text, tokens: [{ type: "escape", raw: text, text }] }];
+  }
 }
 
 const NAMED: Readonly<Record<string, string>> = {
