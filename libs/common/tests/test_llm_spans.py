@@ -21,7 +21,9 @@ async def test_a_call_is_a_client_span_after_the_genai_conventions(
 ) -> None:
     scripted_model.answer_with(default=Reply(text="{}", usage=(1000, 500)))
     model = model_at(scripted_model.base_url, "served-model", price=Price(1.0, 2.0))
-    request = asking(purpose="summary", max_output_tokens=800, temperature=0.3, response_schema=ResponseSchema("plan", {}))
+    request = asking(
+        purpose="summary", max_output_tokens=800, temperature=0.3, response_schema=ResponseSchema("plan", {})
+    )
     await (events_of(model, request) if streaming else model.complete(request))
     span = only(recorded_spans)
     assert span.name == "chat served-model"
