@@ -44,7 +44,7 @@ $(PAGE): $(PAGE_SOURCES) $(PAGE_PACKAGES)
 $(PAGE_PACKAGES): $(WEB)/package-lock.json $(WEB)/.npmrc | $(INSTALLED)
 	@$(BIN)/python -m dev.node
 	@echo "Installing the page's locked packages into $(WEB)/node_modules"
-	@cd $(WEB) && npm ci --silent
+	@cd $(WEB) && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
 page-types: $(INSTALLED) $(PAGE_PACKAGES) ## Write the page's types from the gateway's API

@@ -4,7 +4,7 @@ import { type Language, useLanguage } from "./language";
 const LOCALES: Record<Language, string> = { zh: "zh-CN", en: "en-GB" };
 
 export interface Formats {
-  /** Date and time of day of an RFC 3339 time; an empty string for none. */
+  /** Date and time of day of an RFC 3339 time, the year only when it is another; an empty string for none. */
   time(value: string | null | undefined): string;
   /** As `time`, to the second. */
   exactTime(value: string): string;
@@ -18,16 +18,26 @@ export interface Formats {
   score(value: number): string;
 }
 
-export function formats(language: Language): Formats {
+export function formats(language: Language, now: () => Date = () => new Date()): Formats {
   const locale = LOCALES[language];
   const time = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const timeThisYear = new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent" });
   const score = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return {
-    time: (value) => (value ? time.format(new Date(value)) : ""),
+    time: (value) => {
+      if (!value) return "";
+      const date = new Date(value);
+      return (date.getFullYear() === now().getFullYear() ? timeThisYear : time).format(date);
+    },
     exactTime: (value) => exact.format(new Date(value)),
     number: (value) => number.format(value),
     duration: (milliseconds) => {
