@@ -19,6 +19,7 @@ const ZH: Readonly<Record<string, string>> = {
   "the question before is narrowed": "缩小了上一个问题的范围",
   "says what is asked but not of what": "没有说明所问对象",
   "the topic before is what it leaves out": "省略的正是上一个话题",
+  "in a language that the rules do not read: taken as it stands": "规则不识别这种语言，按原文处理",
   "compares the topic before with something": "与上一个话题作比较",
   "nothing before says what it refers to": "之前没有说明它指的是什么",
   "too long to depend on what was said before": "问题较长，不依赖之前的对话",

@@ -120,11 +120,16 @@ _KINDS: tuple[tuple[FastPath, re.Pattern[str]], ...] = (
             r"(?:请问)?你(?:都|还|到底)?(?:能|会|可以)(?:帮我)?(?:做|干|提供|回答)?(?:些|点|哪些)?(?:什么|啥"
             r"|问题)?(?:事情?|服务|问题)?",
             r"(?:请问)?你(?:都|还)?有(?:些|哪些)?(?:什么)?(?:功能|能力|本事)|你有什么用|你怎么用|使用帮助|帮助",
-            r"what (?:can|do) you do(?: for me)?|what (?:are|is) your (?:capabilities|features|skills)",
+            r"(?:(?:who|what) are you and )?what (?:can|do) you do(?: for me)?",
+            r"what (?:are|is) your (?:capabilities|features|skills)",
             r"how can you help(?: me)?|what can i ask(?: you)?(?: about)?|what can you help(?: me)? with|help",
         ),
     ),
 )
+
+# Beside a question what the assistant can do; alone they are small talk, which a model answers better.
+_WHO = _phrase(r"(?:请问)?你是(?:谁|什么)|(?:请)?(?:你)?(?:先)?介绍一下(?:你)?自己|(?:who|what) are you")
+_ABLE = _phrase(r"(?:都|还)?(?:能|会|可以)(?:帮我)?(?:做|干)(?:些|点)?(?:什么|啥)")
 
 
 def fast_path(question: str) -> FastPathMatch | None:
@@ -136,7 +141,14 @@ def fast_path(question: str) -> FastPathMatch | None:
             return FastPathMatch(FastPath.COMMAND, name)
     if _NOD.fullmatch(question):
         return FastPathMatch(FastPath.ACKNOWLEDGEMENT)
-    kinds = [_kind_of(phrase) for phrase in _phrases(question)]
+    phrases = _phrases(question)
+    if any(map(_WHO.fullmatch, phrases)):
+        others = [phrase for phrase in phrases if not _WHO.fullmatch(phrase)]
+        # Without "you" it asks of whatever was named before.
+        phrases = ["help" if _ABLE.fullmatch(phrase) else phrase for phrase in others]
+        if not any(_kind_of(phrase) is FastPath.CAPABILITIES for phrase in phrases):
+            return None
+    kinds = [_kind_of(phrase) for phrase in phrases]
     if not kinds or any(kind is None for kind in kinds):
         return None
     weights = [kind for kind, _ in _KINDS]

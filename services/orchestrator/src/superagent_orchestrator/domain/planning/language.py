@@ -20,7 +20,8 @@ _ASKED_CHINESE = re.compile(
     re.IGNORECASE,
 )
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_KANA_HANGUL = re.compile(r"[\u3040-\u30ff\uac00-\ud7af]")
+# Letters of neither language: Kana, Hangul, Cyrillic, Arabic …; Latin ones with accents are Latin.
+_OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-z\u00aa-\u024f\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]")
 _WORD = re.compile(r"(?<![\w./:@-])[A-Za-z][a-z']+(?![\w@])")
 _CHINESE_FRAME = re.compile(
     r"怎么|怎样|如何|什么|为何|为啥|是否|哪|谁|多少|多久|几[个天次点号]|吗|呢|请|帮我|介绍|解释|说明|查|是不是|有没有|区别|的"
@@ -73,7 +74,7 @@ def question_language(text: str) -> Language | None:
     if not han and not words:
         # Nothing but a quotation: what stands inside decides.
         han, words = len(_HAN.findall(text)), len(_WORD.findall(text))
-    if _KANA_HANGUL.search(framing):
+    if _OTHER_SCRIPT.search(framing):
         return Language.ENGLISH
     if han and words >= 2 and _ENGLISH_FRAME.match(framing) and han <= 2 * words:
         return Language.ENGLISH
@@ -82,6 +83,12 @@ def question_language(text: str) -> Language | None:
     if words:
         return Language.ENGLISH
     return Language.CHINESE if han else None
+
+
+def is_unread(text: str) -> bool:
+    """Whether nothing of `text` is written in a script whose words the rules know."""
+    text = text[:_LOOKED_AT]
+    return bool(_OTHER_SCRIPT.search(text)) and not _HAN.search(text) and not re.search(r"[A-Za-z]", text)
 
 
 def _asked_language(question: str) -> Language | None:

@@ -55,6 +55,11 @@ _BESIDE = re.compile(
     r"^(?:和|跟|与|同|比(?!较)|相比|相较于?|对比)\s*(?P<other>[^,，。?？]{1,20}?)"
     r"(?:相比|比较|比起来|比|有|的|之间|哪个|谁|一样)"
 )
+# "和 Ceph 比呢?": asks nothing of its own but the comparison.
+_HELD_AGAINST = re.compile(
+    r"^(?:(?:和|跟|与|同)\s*(?P<other>[^,，。?？]{1,20}?)\s*(?:相比|比较|对比|比起来|比)(?:起来)?"
+    r"|(?:相比|相较于?|对比)\s*(?P<than>[^,，。?？]{1,20}?))(?:又|怎么样|如何)?呢" + _END
+)
 _JOINED_PAIR = re.compile(r"和|跟|与|、")
 _DAILY = re.compile(
     r"(?:今天|明天|后天|今晚|明早|现在|这周|本周|周末|最近|的|天气预报|天气|气温|温度|空气质量|新闻|股价|汇率)+"
@@ -79,6 +84,12 @@ def resolve(question: str, context: Context) -> Resolution:
         return _besides(question, asked, context)
     if _MORE.match(asked):
         return _more(question, asked, context)
+    against = _HELD_AGAINST.match(asked)
+    other = (against["other"] or against["than"]) if against else ""
+    if other and context.topic and not _JOINED_PAIR.search(other) and not chinese.PRONOUN.search(other):
+        compared = chinese.glue(chinese.glue("和", other), "相比怎么样？")
+        text = chinese.glue(owner_of(context.topic), compared)
+        return Resolution(text, "compares the topic before with something", True)
     about = _ABOUT.match(asked)
     if about and (_is_bare(about["other"]) or not chinese.has_content(about["other"])):
         return _instead(question, about["other"].strip(), context)

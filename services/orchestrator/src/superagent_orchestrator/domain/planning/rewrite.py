@@ -9,7 +9,7 @@ from superagent_orchestrator.domain.plan import Language, PastTurn, Rewrite
 from superagent_orchestrator.domain.planning import reference_en, reference_zh, topic_en, topic_zh
 from superagent_orchestrator.domain.planning.fast_path import fast_path
 from superagent_orchestrator.domain.planning.identifiers import lost_identifiers
-from superagent_orchestrator.domain.planning.language import question_language
+from superagent_orchestrator.domain.planning.language import is_unread, question_language
 from superagent_orchestrator.domain.planning.reference import (
     NOTHING_SAID,
     Context,
@@ -110,6 +110,8 @@ def context_of(question: str, before: Context) -> Context:
 
 def resolve(question: str, context: Context) -> Resolution:
     """`question` completed from `context` by the rules of the language it is written in."""
+    if is_unread(question):
+        return Resolution(question, "in a language that the rules do not read: taken as it stands")
     if _is_chinese(question):
         return reference_zh.resolve(question, context)
     return reference_en.resolve(question, context)
