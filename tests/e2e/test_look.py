@@ -120,7 +120,7 @@ async def looked_at(visit: Visit, name: str, theme: Theme, opening: Opening) -> 
     await opening(page)
     await expect(page.locator("main")).to_be_visible()
     await expect(page.locator("h1").first).to_be_attached()
-    await expect(page.locator(".ant-skeleton, .ant-spin, .loading")).to_have_count(0)
+    await expect(page.locator(".ant-skeleton, .ant-spin-spinning, .loading")).to_have_count(0)
     faults = await visit.accessibility_faults()
     if sideways := await visit.sideways_pixels():
         faults.append(f"scrolls {sideways} px to the side")

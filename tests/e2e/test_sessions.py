@@ -131,10 +131,11 @@ async def test_a_session_that_ended_leads_to_the_log_in_page_with_words_and_back
         await client.sign_up(username, PASSWORD)
         visit.expected_statuses = {401}
         page = visit.page
-        await page.goto("/login?next=/documents")
+        # A page that asks for nothing by itself: only what the person does finds out.
+        await page.goto("/login?next=/retrieval")
         await fill_in(page, username, PASSWORD)
-        await page.wait_for_url("**/documents")
-        await page.wait_for_load_state("networkidle")
+        await page.wait_for_url("**/retrieval")
+        await page.goto("/retrieval", wait_until="networkidle")
         # Without a refresh token in it, a log-out ends all sessions of the person.
         (await client.http.post("/auth/logout", json={})).raise_for_status()
         session = await kept_session(page)
@@ -189,8 +190,7 @@ async def test_somebody_who_is_banned_is_led_out_and_told_why_on_the_way_in(
         async with visits(person=client) as visit:
             visit.expected_statuses = {401, 403}
             page = visit.page
-            await page.goto("/documents")
-            await page.wait_for_load_state("networkidle")
+            await page.goto("/retrieval", wait_until="networkidle")
             ban = await administrator.http.patch(f"/admin/users/{client.user['id']}", json={"banned": True})
             ban.raise_for_status()
             session = await kept_session(page)
