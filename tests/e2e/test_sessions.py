@@ -131,17 +131,16 @@ async def test_a_session_that_ended_leads_to_the_log_in_page_with_words_and_back
         await client.sign_up(username, PASSWORD)
         visit.expected_statuses = {401}
         page = visit.page
-        # A page that asks for nothing by itself: only what the person does finds out.
         await page.goto("/login?next=/retrieval")
         await fill_in(page, username, PASSWORD)
-        await page.wait_for_url("**/retrieval")
+        await page.wait_for_url(f"{visit.base_url}/retrieval")
         await page.goto("/retrieval", wait_until="networkidle")
         # Without a refresh token in it, a log-out ends all sessions of the person.
         (await client.http.post("/auth/logout", json={})).raise_for_status()
         session = await kept_session(page)
         assert session
         await keep(page, {**session, "expiresAt": 0})
-        await page.get_by_role("link", name="Activity").click()
+        await page.goto("/turns")
         await page.wait_for_url("**/login?next=%2Fturns")
         await expect(page.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")
         await fill_in(page, username, PASSWORD)
@@ -196,7 +195,7 @@ async def test_somebody_who_is_banned_is_led_out_and_told_why_on_the_way_in(
             session = await kept_session(page)
             assert session
             await keep(page, {**session, "expiresAt": 0})
-            await page.get_by_role("link", name="Activity").click()
+            await page.goto("/turns")
             await page.wait_for_url("**/login*")
             await fill_in(page, username, PASSWORD)
             await expect(page.get_by_role("alert")).to_contain_text("This account is banned.")
