@@ -89,7 +89,7 @@ class Rig:
         self.people = People(self.users, self.configuration, clock)
         self.verifier = TokenVerifier(KeySet.load(self.keys), self.clock.seconds)
         own_limits = LocalRateLimits(self.clock.seconds)
-        self.streams = EventStreams(heartbeat_seconds=0.05, first_event_seconds=0.2)
+        self.streams = EventStreams(0.05, self.configuration.check, first_event_seconds=0.2)
         own = Own(
             self.accounts,
             self.people,

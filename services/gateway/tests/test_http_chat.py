@@ -20,6 +20,7 @@ from superagent.orchestrator.v1.orchestrator_pb2 import (
     StreamTurnRequest,
 )
 from superagent_common.errors import Conflict, Internal, Unavailable
+from superagent_common.identity import Identity, acting_as
 from superagent_gateway.api import turn_feed
 
 
@@ -164,7 +165,9 @@ async def test_a_stream_whose_source_is_lost_ends_without_an_end_of_the_turn(rig
         await asyncio.Event().wait()
         raise AssertionError
 
-    await rig.streams.of(lost())({}, receive, send)
+    with acting_as(Identity(ANNA, subject_version=1)):
+        stream = rig.streams.of(lost())
+    await stream({}, receive, send)
     text = b"".join(sent).decode()
     assert [name for name, _, _ in frames(text)] == ["accepted"]
     assert text.endswith(": the stream broke, take it up again with Last-Event-ID\n\n")
@@ -191,8 +194,8 @@ async def test_the_first_event_may_be_late(rig: Rig, turn: list[events_pb2.TurnE
 
     late = Late()
     late.events[TURN] = turn
-    response = asyncio.create_task(rig.streams.behind_first(turn_feed.follow_turn(late, TURN, 0)))
-    stream = await response
+    with acting_as(Identity(ANNA, subject_version=1)):
+        stream = await rig.streams.behind_first(turn_feed.follow_turn(late, TURN, 0))
     assert not release.is_set()
     sent: list[bytes] = []
     heartbeat = asyncio.Event()

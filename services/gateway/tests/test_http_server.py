@@ -12,6 +12,8 @@ from starlette.requests import ClientDisconnect
 
 from services.gateway.tests.gateway_fakes import TURN, a_turn
 from services.gateway.tests.gateway_rig import Feed, Rig, frames, served
+from services.gateway.tests.test_http_accounts import bearer, logged_in
+from services.gateway.tests.test_http_administration import changed
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.errors import NotFound
@@ -54,6 +56,25 @@ async def test_a_viewer_that_leaves_ends_only_the_call_for_its_stream(rig: Rig, 
     async with asyncio.timeout(5):
         await feed.left.wait()
     assert not [request for request in rig.orchestrator.requests if "Cancel" in type(request).__name__]
+
+
+@pytest.mark.parametrize("speaks", [False, True], ids=["a quiet stream", "a stream that goes on"])
+async def test_a_ban_ends_the_streams_of_whom_it_strikes(rig: Rig, client: httpx.AsyncClient, speaks: bool) -> None:
+    session = await logged_in(rig)
+    feed = Feed(rig)
+    feed.waiting.put_nowait(a_turn("one")[0])
+    async with client.stream("POST", "/api/v1/chat", json={"message": "hi"}, headers=bearer(session)) as answer:
+        pieces = answer.aiter_text()
+        await anext(pieces)
+        assert (await changed(rig, session["user"]["id"], banned=True)).status_code == 200
+        rest = ""
+        async with asyncio.timeout(5):
+            async for piece in pieces:
+                rest += piece
+                if speaks:
+                    feed.waiting.put_nowait(a_turn("one", "two")[1])
+    assert "take it up again with Last-Event-ID" in rest
+    assert feed.left.is_set()
 
 
 async def test_a_server_that_stops_ends_its_streams_at_once_and_says_how_to_go_on(rig: Rig) -> None:

@@ -86,7 +86,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await accounts.ensure_administrator(_announcer(settings.admin_password_file))
         await configuration.reload()
 
-        streams = EventStreams(settings.heartbeat_seconds)
+        streams = EventStreams(settings.heartbeat_seconds, configuration.check)
         own = Own(
             accounts,
             People(users, configuration, clock.now),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from superagent.orchestrator.v1.events_pb2 import TurnEvent
-from superagent_common.errors import ServiceError
+from superagent_common.errors import ServiceError, Unauthenticated
+from superagent_common.identity import Identity, current_identity
 from superagent_gateway.api.presenters.events import frame
 
 _HEADERS = [
@@ -26,15 +27,24 @@ _FIRST_EVENT_SECONDS = 5.0
 class EventStreams:
     """Makes the streams of one gateway and ends them when it stops."""
 
-    def __init__(self, heartbeat_seconds: float, first_event_seconds: float = _FIRST_EVENT_SECONDS) -> None:
-        """An answer is held back for `first_event_seconds` at most, so that an unknown turn is a 404 and no stream."""
+    def __init__(
+        self,
+        heartbeat_seconds: float,
+        check: Callable[[Identity], None],
+        first_event_seconds: float = _FIRST_EVENT_SECONDS,
+    ) -> None:
+        """An answer is held back for `first_event_seconds` at most, so that an unknown turn is a 404 and no stream.
+
+        `check` raises Unauthenticated for whoever may not read on; it is asked with each heartbeat.
+        """
         self._heartbeat_seconds = heartbeat_seconds
+        self._check = check
         self._first_event_seconds = first_event_seconds
         self._running: set[asyncio.Task[None]] = set()
 
     def of(self, events: AsyncGenerator[TurnEvent, None]) -> Response:
         """A stream that begins at once."""
-        return _EventStream(events, None, self._heartbeat_seconds, self._running)
+        return self._stream(events, None)
 
     async def behind_first(self, events: AsyncGenerator[TurnEvent, None]) -> Response:
         """A stream that begins with its first event; 204 when there is none, which tells a browser not to come again.
@@ -49,7 +59,13 @@ class EventStreams:
             raise
         if first.done() and first.result() is None:
             return Response(status_code=204)
-        return _EventStream(events, first, self._heartbeat_seconds, self._running)
+        return self._stream(events, first)
+
+    def _stream(
+        self, events: AsyncGenerator[TurnEvent, None], first: asyncio.Future[TurnEvent | None] | None
+    ) -> Response:
+        viewer = current_identity()
+        return _EventStream(events, first, self._heartbeat_seconds, self._running, lambda: self._check(viewer))
 
     async def end(self) -> None:
         """Ends all streams; viewers take them up elsewhere."""
@@ -66,12 +82,14 @@ class _EventStream(Response):
         first: asyncio.Future[TurnEvent | None] | None,
         heartbeat_seconds: float,
         running: set[asyncio.Task[None]],
+        check: Callable[[], None],
     ) -> None:
         super().__init__()
         self._events = events
         self._first = first
         self._heartbeat_seconds = heartbeat_seconds
         self._running = running
+        self._check = check
         self._silent = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -79,6 +97,7 @@ class _EventStream(Response):
         writing = asyncio.create_task(self._write(send))
         leaving = asyncio.create_task(_viewer_left(receive))
         self._running.add(writing)
+        shut_out = False
         try:
             while True:
                 self._silent = True
@@ -87,8 +106,12 @@ class _EventStream(Response):
                 )
                 if done:
                     break
+                self._check()
                 if self._silent:
                     await send({"type": "http.response.body", "body": _HEARTBEAT, "more_body": True})
+        except Unauthenticated:
+            # Banned, logged out, or with other rights than before: who may go on comes again with a new token.
+            shut_out = True
         finally:
             self._running.discard(writing)
             leaving.cancel()
@@ -96,7 +119,7 @@ class _EventStream(Response):
             await asyncio.gather(writing, leaving, return_exceptions=True)
             # The turn goes on: only this viewer's call to the orchestrator ends.
             await _close(self._events, self._first)
-        if writing.cancelled() and leaving.cancelled():
+        if shut_out or (writing.cancelled() and leaving.cancelled()):
             await send({"type": "http.response.body", "body": _BROKEN, "more_body": True})
         elif not writing.cancelled() and (error := writing.exception()):
             raise error
