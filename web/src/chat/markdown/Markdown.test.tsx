@@ -69,6 +69,16 @@ describe("an answer's Markdown", () => {
     expect(box.querySelector("pre")?.textContent).toContain("let x = 1 < 2;");
   });
 
+  it.each([
+    ["from $365 \\times 2$ a year", "365 \\times 2"],
+    ["so $5 x_1$ and $6 each", "5 x_1"],
+    ["between $5 and $10 a night", null],
+    ["$1,000 now, $2,000 later", null],
+  ])("tells a formula that begins with a number from a price: %s", (text, formula) => {
+    const box = shown(text);
+    expect(box.querySelector("p span")?.textContent ?? null).toBe(formula);
+  });
+
   it("takes dollars for money unless they enclose a formula", () => {
     const box = shown("It costs $5 and $10, or US$ 3. But $a+b$ is a sum and \\(c\\) too.\n\n$$\nd\n$$");
     expect(box.textContent).toContain("It costs $5 and $10, or US$ 3.");

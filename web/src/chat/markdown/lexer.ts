@@ -11,9 +11,9 @@ const citation: TokenizerExtension = {
   },
 };
 
-// A dollar sign before a blank or behind a digit is money, and so is one before an amount and a blank.
+// A dollar sign before a blank or behind a digit is money, and so is one before an amount and words without a sign of TeX.
 const INLINE_MATH =
-  /^(?:\$\$([^$]+?)\$\$|\$(?![\s$]|\d[\d,.]*\s)((?:\\.|[^\\$\n])*?[^\s\\$])\$(?!\d)|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\])/;
+  /^(?:\$\$([^$]+?)\$\$|\$(?![\s$]|\d[\d,.]*\s(?![^$\n]*[\\^_=]))((?:\\.|[^\\$\n])*?[^\s\\$])\$(?!\d)|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\])/;
 
 const inlineMath: TokenizerExtension = {
   name: "inlineMath",
