@@ -14,6 +14,11 @@ export class ApiProblem extends Error {
   ) {
     super(`${status} ${reason}: ${detail}`);
   }
+
+  /** Whether the same request may fare better later; what is refused or not there stays so. */
+  get mayPass(): boolean {
+    return this.status < 400 || this.status >= 500 || [401, 408, 409, 425, 429].includes(this.status);
+  }
 }
 
 export async function problemOf(response: Response): Promise<ApiProblem> {

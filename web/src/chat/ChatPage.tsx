@@ -125,7 +125,7 @@ export default function ChatPage() {
             place={conversationId}
           />
         </div>
-        <LiveStatus turn={running ?? null} />
+        <LiveStatus turn={running ?? null} last={last ?? null} />
       </div>
       {shown && shownTurn && (
         <SidePanel shown={shown} turn={shownTurn} onShow={setShown} onClose={() => setShown(null)} />
@@ -135,11 +135,13 @@ export default function ChatPage() {
 }
 
 /** What a screen reader is told: the beginning and the end of an answer, and what happens between. */
-function LiveStatus({ turn }: { turn: TurnView | null }) {
+function LiveStatus({ turn, last }: { turn: TurnView | null; last: TurnView | null }) {
   const t = useStrings(chatStrings);
   const wasRunning = useRef(false);
   const activity = turn && activityOf(turn);
-  const text = activity ? t.activity(activity) : wasRunning.current ? t.answered : "";
+  // A failure is an alert where it stands.
+  const ended = last?.failure ? "" : last?.finishReason === "cancelled" ? t.stopped : t.answered;
+  const text = activity ? t.activity(activity) : wasRunning.current ? ended : "";
   useEffect(() => {
     if (activity) wasRunning.current = true;
   }, [activity]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ApiProblem } from "@/api/problem";
 import type { TurnEvent } from "@/api/turn-events";
-import { activityOf, applied, newTurn, storedTurn, type TurnView } from "./turn-view";
+import { activityOf, applied, broken, newTurn, storedTurn, type TurnView } from "./turn-view";
 import { merged } from "./use-turns";
 
 const AT = "2026-01-01T00:00:00Z";
@@ -62,6 +63,13 @@ describe("the view of a turn", () => {
   it("keeps a failure with its reason", () => {
     const view = viewAfter(accepted, event("error", { reason: "model_down", message: "x", retryable: true }));
     expect(view).toMatchObject({ phase: "failed", failure: { reason: "model_down", retryable: true } });
+  });
+
+  it("offers to ask again only what may fare better", () => {
+    const tooLarge = broken(viewAfter(accepted), new ApiProblem(413, "body_too_large", "x"));
+    const offline = broken(viewAfter(accepted), new ApiProblem(0, "offline", "x"));
+    expect(tooLarge.failure?.retryable).toBe(false);
+    expect(offline.failure?.retryable).toBe(true);
   });
 
   it("passes over events it does not know", () => {

@@ -120,7 +120,7 @@ export function applied(view: TurnView, event: TurnEvent): TurnView {
 /** The view of a turn whose request or stream failed for good. */
 export function broken(view: TurnView, problem: ApiProblem): TurnView {
   const { reason, detail: message } = problem;
-  return { ...view, phase: "failed", failure: { reason, message, retryable: true, problem } };
+  return { ...view, phase: "failed", failure: { reason, message, retryable: problem.mayPass, problem } };
 }
 
 function withStage(stages: TurnView["stages"], stage: Schemas["StageFields"]): TurnView["stages"] {

@@ -24,7 +24,8 @@ export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: ()
         ) : undefined
       }
       action={
-        onRetry && (
+        onRetry &&
+        problem.mayPass && (
           <Button size="small" onClick={onRetry}>
             {t.retry}
           </Button>

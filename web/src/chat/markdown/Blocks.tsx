@@ -103,7 +103,12 @@ function list(token: Tokens.List, citation: Citation, depth: number): ReactNode 
       <Blocks tokens={item.tokens as Tokens.Generic[]} citation={citation} depth={depth} />
     </li>
   ));
-  return token.ordered ? <ol start={token.start === "" ? 1 : token.start}>{items}</ol> : <ul>{items}</ul>;
+  if (!token.ordered) return <ul dir="auto">{items}</ul>;
+  return (
+    <ol dir="auto" start={token.start === "" ? 1 : token.start}>
+      {items}
+    </ol>
+  );
 }
 
 function Table({ table, citation }: { table: Tokens.Table; citation: Citation }) {
