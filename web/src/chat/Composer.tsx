@@ -20,6 +20,8 @@ interface ComposerProps {
   place: string;
 }
 
+/** What the server takes as one question, in characters as people count them. */
+const LONGEST_QUESTION = 32_000;
 const HAS_KEYBOARD = window.matchMedia("(hover: hover)").matches;
 /** What an input method sends with the Enter that picks a word. */
 const COMPOSING_KEY = 229;
@@ -34,9 +36,13 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
     if (HAS_KEYBOARD) input.current?.focus({ cursor: "end" });
   }, [place]);
 
+  const question = value.trim();
+  // Counting characters reads the text; what has few units cannot have many of them.
+  const length = question.length > LONGEST_QUESTION ? [...question].length : 0;
+  const tooLong = length > LONGEST_QUESTION;
+
   function submit() {
-    const question = value.trim();
-    if (question && !onStop) onSend(question);
+    if (question && !tooLong && !onStop) onSend(question);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -59,6 +65,11 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
         aria-label={t.question}
         autoSize={{ minRows: 1, maxRows: 8 }}
       />
+      {tooLong && (
+        <p className="composer-too-long" role="alert">
+          {t.questionTooLong(length, LONGEST_QUESTION)}
+        </p>
+      )}
       <div className="composer-footer">
         <DomainChoice chosen={domains} onChange={onDomains} />
         {onStop ? (
@@ -76,7 +87,7 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
             icon={<ArrowUpOutlined aria-hidden />}
             aria-label={t.send}
             title={t.send}
-            disabled={!value.trim()}
+            disabled={!question || tooLong}
             onClick={submit}
           />
         )}

@@ -39,6 +39,8 @@ export const chatStrings = strings(
     placeholder: "输入问题，Enter 发送，Shift+Enter 换行",
     placeholderTouch: "输入问题",
     question: "问题",
+    questionTooLong: (length: number, most: number) =>
+      `问题太长：共 ${length} 个字符，最多 ${most} 个。请缩短，或作为文档上传。`,
     send: "发送",
     stop: "停止回答",
     welcome: "想了解什么？",
@@ -93,6 +95,8 @@ export const chatStrings = strings(
     placeholder: "Ask a question. Enter sends, Shift+Enter starts a new line",
     placeholderTouch: "Ask a question",
     question: "Question",
+    questionTooLong: (length: number, most: number) =>
+      `This question is too long: ${length} characters of at most ${most}. Shorten it, or upload it as a document.`,
     send: "Send",
     stop: "Stop answering",
     welcome: "What would you like to know?",

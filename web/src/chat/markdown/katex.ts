@@ -17,7 +17,7 @@ export function renderFormula(formula: string, displayMode: boolean, box: HTMLEl
       throwOnError: false,
       trust: false,
       strict: false,
-      maxSize: 50,
+      maxSize: 10,
       maxExpand: 500,
     });
   } catch (error) {
