@@ -1,6 +1,6 @@
 import { Tag } from "antd";
-import type { ReactNode } from "react";
 import { CopyButton } from "@/shared/CopyButton";
+import { Fact } from "@/shared/Fact";
 import { useStrings } from "@/shared/language";
 import { useFormats } from "@/shared/time";
 import type { Document } from "./following";
@@ -37,14 +37,5 @@ export function DocumentFacts({ document }: { document: Document }) {
         <CopyButton text={document.sha256} label={t.copyDigest} />
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Tag } from "antd";
-import type { ReactNode } from "react";
 import type { Schemas } from "@/api/client";
+import { Fact } from "@/shared/Fact";
 import { useLanguage, useStrings } from "@/shared/language";
 import { wordsForReason } from "@/shared/problem-words";
 import { useFormats } from "@/shared/time";
@@ -62,14 +62,5 @@ export function PlanView({ plan }: { plan: Schemas["ExecutionPlan"] }) {
         <Fact name={t.fallback}>{wordsForReason(planner.fallback_cause, planner.fallback_cause, language)}</Fact>
       )}
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
