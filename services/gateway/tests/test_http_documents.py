@@ -99,7 +99,11 @@ DOCUMENT: dict[str, Any] = {
     "progress": 70,
     "chunks": {"children": 4, "parents": 2},
     "strategy": "structure+recursive",
+    "recommended_strategy": "",
     "strategy_reasons": [],
+    "answering": False,
+    "instant": False,
+    "source_url": "",
     "stages": [
         {
             "name": "parse",

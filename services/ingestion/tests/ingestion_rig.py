@@ -23,6 +23,7 @@ from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.pipeline import Pipeline
+from superagent_ingestion.application.processing import Processing
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.blocks import Block, ParsedDocument
@@ -182,19 +183,27 @@ class Rig:
 
     def pipeline(self, owner: str = "worker", lease_seconds: float = 15) -> Pipeline:
         """A worker of its own."""
-        return Pipeline(
-            self.jobs,
-            self.store,
-            SqlProgress(self.database, self.outbox, self.clock, owner),
+        progress = SqlProgress(self.database, self.outbox, self.clock, owner)
+        processing = Processing(
+            progress,
             self.objects,
             self.parser,
             self.index,
             Telemetry("ingestion"),
             LOG,
             self._committed,
+            ChunkLimits(),
+        )
+        return Pipeline(
+            self.jobs,
+            self.store,
+            progress,
+            self.index,
+            processing,
+            LOG,
+            self._committed,
             owner=owner,
             lease_seconds=lease_seconds,
-            limits=ChunkLimits(),
         )
 
     async def upload(self, content: bytes, who: Principal = ANNA, name: str = "a.txt", **metadata: object) -> str:

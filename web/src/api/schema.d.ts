@@ -413,6 +413,30 @@ export interface paths {
         delete: operations["delete_api_v1_documents__document_id__delete"];
         options?: never;
         head?: never;
+        /**
+         * Change
+         * @description Changes an own document's title, tags or visibility; every answer from now on goes by it.
+         */
+        patch: operations["change_api_v1_documents__document_id__patch"];
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Chunks
+         * @description An own document as a strategy would cut it, in reading order.
+         */
+        get: operations["chunks_api_v1_documents__document_id__chunks_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -453,6 +477,66 @@ export interface paths {
         get: operations["passages_api_v1_documents__document_id__passages_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/reprocess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reprocess
+         * @description Processes an own document again; its chunks of now answer until the new ones are ready.
+         */
+        post: operations["reprocess_api_v1_documents__document_id__reprocess_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/{document_id}/strategy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm Strategy
+         * @description Confirms or changes how an own document is cut.
+         */
+        post: operations["confirm_strategy_api_v1_documents__document_id__strategy_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/documents/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Url
+         * @description Fetches an address as a document. Whether that succeeds, the document tells.
+         */
+        post: operations["import_url_api_v1_documents_import_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -753,6 +837,26 @@ export interface paths {
          */
         put: operations["upload_part_api_v1_uploads__upload_id__parts__n__put"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload_id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove Possession
+         * @description Proves that the person holds a content that another one stored: no parts need to travel then.
+         */
+        post: operations["prove_possession_api_v1_uploads__upload_id__proof_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1095,6 +1199,11 @@ export interface components {
         };
         /** DocumentAnswer */
         DocumentAnswer: {
+            /**
+             * Answering
+             * @description it can be found; also while it is processed again
+             */
+            answering: boolean;
             /** Business Category */
             business_category: string;
             chunks: components["schemas"]["ChunkCounts"];
@@ -1112,6 +1221,11 @@ export interface components {
             file_name: string;
             /** Id */
             id: string;
+            /**
+             * Instant
+             * @description taken over from the same content instead of computed
+             */
+            instant: boolean;
             /** Is Public */
             is_public: boolean;
             /** Language */
@@ -1132,10 +1246,17 @@ export interface components {
              * @description per cent
              */
             progress: number;
+            /** Recommended Strategy */
+            recommended_strategy: string;
             /** Sha256 */
             sha256: string;
             /** Size */
             size: number;
+            /**
+             * Source Url
+             * @description where it was fetched from; empty for uploads
+             */
+            source_url: string;
             /** Stages */
             stages: components["schemas"]["DocumentStage"][];
             /**
@@ -1143,9 +1264,15 @@ export interface components {
              * @enum {string}
              */
             state: "UNSPECIFIED" | "UPLOADED" | "PARSING" | "PARSED" | "CONFIRMED" | "CHUNKING" | "INDEXING" | "READY" | "FAILED" | "DELETING";
-            /** Strategy */
+            /**
+             * Strategy
+             * @description how it is cut
+             */
             strategy: string;
-            /** Strategy Reasons */
+            /**
+             * Strategy Reasons
+             * @description why the recommended one
+             */
             strategy_reasons: string[];
             /** Tags */
             tags: string[];
@@ -1155,6 +1282,23 @@ export interface components {
             updated_at: string | null;
             /** Waiting Reason */
             waiting_reason?: string | null;
+        };
+        /**
+         * DocumentChanges
+         * @description What is left out stays as it is.
+         */
+        DocumentChanges: {
+            /** Is Public */
+            is_public?: boolean | null;
+            /**
+             * Org Tag
+             * @description empty: none
+             */
+            org_tag?: string | null;
+            /** Tags */
+            tags?: string[] | null;
+            /** Title */
+            title?: string | null;
         };
         /** DocumentLogAnswer */
         DocumentLogAnswer: {
@@ -1459,6 +1603,40 @@ export interface components {
             /** Turn Id */
             turn_id: string;
         };
+        /** ImportBody */
+        ImportBody: {
+            /** Business Category */
+            business_category?: string | null;
+            /** Domain Code */
+            domain_code?: string | null;
+            /**
+             * Is Public
+             * @default false
+             */
+            is_public?: boolean;
+            /** Language */
+            language?: string | null;
+            /**
+             * Org Tag
+             * @description one of the person's; its members may read the document
+             */
+            org_tag?: string | null;
+            /**
+             * Review Strategy
+             * @description wait in PARSED until a strategy is confirmed; otherwise the recommended one is taken
+             * @default false
+             */
+            review_strategy?: boolean;
+            /** Tags */
+            tags?: string[] | null;
+            /** Title */
+            title?: string | null;
+            /**
+             * Url
+             * @description http or https
+             */
+            url: string;
+        };
         /** ListedUserAnswer */
         ListedUserAnswer: {
             /** Banned */
@@ -1761,6 +1939,48 @@ export interface components {
             /** Variants */
             variants: string[];
         };
+        /** PreviewChunk */
+        PreviewChunk: {
+            /** Heading Path */
+            heading_path: string[];
+            /** Page */
+            page?: number | null;
+            /**
+             * Parent Position
+             * @description from 0
+             */
+            parent_position: number;
+            /**
+             * Position
+             * @description from 0
+             */
+            position: number;
+            /**
+             * Repeated Characters
+             * @description at its beginning: the end of the chunk before it, or the header of a table
+             */
+            repeated_characters: number;
+            /** Text */
+            text: string;
+        };
+        /** PreviewChunksAnswer */
+        PreviewChunksAnswer: {
+            /** Available Strategies */
+            available_strategies: string[];
+            /** Children Total */
+            children_total: number;
+            /** Chunks */
+            chunks: components["schemas"]["PreviewChunk"][];
+            /**
+             * Next Cursor
+             * @description `cursor` of the next page; null on the last
+             */
+            next_cursor: string | null;
+            /** Parents Total */
+            parents_total: number;
+            /** Strategy */
+            strategy: string;
+        };
         /**
          * Problem
          * @description RFC 9457. Further members depend on the reason, for example `turn_id` of a running turn.
@@ -1796,6 +2016,14 @@ export interface components {
             type: string;
         } & {
             [key: string]: unknown;
+        };
+        /** ProofBody */
+        ProofBody: {
+            /**
+             * Digest
+             * @description SHA-256 over the nonce and the asked ranges, 64 hexadecimal digits
+             */
+            digest: string;
         };
         /** ReadyAnswer */
         ReadyAnswer: {
@@ -2132,6 +2360,14 @@ export interface components {
             /** Turns */
             turns: components["schemas"]["StoredTurnAnswer"][];
         };
+        /** StrategyBody */
+        StrategyBody: {
+            /**
+             * Strategy
+             * @example structure+recursive
+             */
+            strategy: string;
+        };
         /** SubQuestion */
         SubQuestion: {
             /** Depends On */
@@ -2394,6 +2630,12 @@ export interface components {
              * @description one of the person's; its members may read the document
              */
             org_tag?: string | null;
+            /**
+             * Review Strategy
+             * @description wait in PARSED until a strategy is confirmed; otherwise the recommended one is taken
+             * @default false
+             */
+            review_strategy?: boolean;
             /**
              * Sha256
              * @description 64 hexadecimal digits
@@ -3404,6 +3646,78 @@ export interface operations {
             };
         };
     };
+    change_api_v1_documents__document_id__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DocumentChanges"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    chunks_api_v1_documents__document_id__chunks_get: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                limit?: number;
+                /** @description empty: the document's own */
+                strategy?: string;
+            };
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewChunksAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     log_api_v1_documents__document_id__log_get: {
         parameters: {
             query?: never;
@@ -3456,6 +3770,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PassagesAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reprocess_api_v1_documents__document_id__reprocess_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_strategy_api_v1_documents__document_id__strategy_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrategyBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_url_api_v1_documents_import_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the same request with the same key gives the same answer, another one a 409 */
+                "idempotency-key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletedUploadAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -3943,6 +4359,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PartAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prove_possession_api_v1_uploads__upload_id__proof_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProofBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadAnswer"];
                 };
             };
             /** @description What went wrong */

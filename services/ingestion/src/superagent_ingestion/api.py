@@ -66,7 +66,13 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
             is_public=request.is_public,
         )
         upload, received = await self._uploads.create(
-            current_principal(), request.file_name, request.size, request.sha256, metadata, request.idempotency_key
+            current_principal(),
+            request.file_name,
+            request.size,
+            request.sha256,
+            metadata,
+            request.idempotency_key,
+            request.review_strategy,
         )
         return pb.CreateUploadResponse(upload=_upload(upload, received))
 

@@ -27,7 +27,7 @@ def document_message(document: Document) -> pb.Document:
         domain_code=metadata.domain_code,
         business_category=metadata.business_category,
         tags=metadata.tags,
-        language=metadata.language,
+        language=document.language,
         org_tag=metadata.org_tag,
         is_public=metadata.is_public,
         owner_id=document.owner_id,
@@ -35,6 +35,10 @@ def document_message(document: Document) -> pb.Document:
         updated_at=timestamp(document.updated_at),
         pages=document.pages,
         strategy_reasons=document.strategy_reasons,
+        answering=document.answering,
+        recommended_strategy=document.recommended_strategy,
+        source_url=document.source_url,
+        instant=bool(document.copied_from),
     )
 
 

@@ -87,7 +87,7 @@ class Progress(Protocol):
     async def advance(self, document_id: str, progress: int) -> bool: ...
 
     async def describe(self, document: Document) -> bool:
-        """Writes what was found out: title, language, pages, strategy and its reasons, counts, generation."""
+        """Writes what was found out: title, language, pages, recommended strategy with reasons, counts, generation."""
 
     async def ready(self, document: Document, embedded: int) -> bool:
         """READY, the job done, and `document.indexed` in one transaction."""

@@ -30,6 +30,7 @@ from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.tables import outbox
 from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.application.pipeline import Pipeline
+from superagent_ingestion.application.processing import Processing
 from superagent_ingestion.build import object_store
 from superagent_ingestion.domain.chunking import ChunkLimits
 from superagent_ingestion.settings import Settings
@@ -73,24 +74,34 @@ async def _opened(settings: Settings) -> AsyncIterator[tuple[Pipeline, Any]]:
         if settings.worker_locks_dir:
             stack.enter_context(WorkerLocks(settings.worker_locks_dir).held(owner))
         events = Outbox(outbox)
-        yield (
-            Pipeline(
-                SqlJobStore(database, clock.now, settings.lease_seconds),
-                SqlDocumentStore(database, events, clock.now),
-                SqlProgress(database, events, clock.now, owner),
-                object_store(settings, telemetry),
-                parser,
-                GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds),
-                telemetry,
-                core.log,
-                # The relay lives in the service, which looks into the outbox every second.
-                lambda: None,
-                owner=owner,
-                lease_seconds=settings.lease_seconds,
-                limits=ChunkLimits(),
-            ),
-            telemetry.tracer,
+        progress = SqlProgress(database, events, clock.now, owner)
+        index = GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds)
+
+        def committed() -> None:
+            """The relay lives in the service, which looks into the outbox every second."""
+
+        processing = Processing(
+            progress,
+            object_store(settings, telemetry),
+            parser,
+            index,
+            telemetry,
+            core.log,
+            committed,
+            ChunkLimits(),
         )
+        pipeline = Pipeline(
+            SqlJobStore(database, clock.now, settings.lease_seconds),
+            SqlDocumentStore(database, events, clock.now),
+            progress,
+            index,
+            processing,
+            core.log,
+            committed,
+            owner=owner,
+            lease_seconds=settings.lease_seconds,
+        )
+        yield pipeline, telemetry.tracer
 
 
 class _Child:

@@ -35,7 +35,7 @@ DOCUMENT_STATE_FAILED: DocumentState
 DOCUMENT_STATE_DELETING: DocumentState
 
 class CreateUploadRequest(_message.Message):
-    __slots__ = ("file_name", "size", "sha256", "domain_code", "business_category", "title", "language", "tags", "org_tag", "is_public", "idempotency_key")
+    __slots__ = ("file_name", "size", "sha256", "domain_code", "business_category", "title", "language", "tags", "org_tag", "is_public", "idempotency_key", "review_strategy")
     FILE_NAME_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     SHA256_FIELD_NUMBER: _ClassVar[int]
@@ -47,6 +47,7 @@ class CreateUploadRequest(_message.Message):
     ORG_TAG_FIELD_NUMBER: _ClassVar[int]
     IS_PUBLIC_FIELD_NUMBER: _ClassVar[int]
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
+    REVIEW_STRATEGY_FIELD_NUMBER: _ClassVar[int]
     file_name: str
     size: int
     sha256: str
@@ -58,7 +59,8 @@ class CreateUploadRequest(_message.Message):
     org_tag: str
     is_public: bool
     idempotency_key: str
-    def __init__(self, file_name: _Optional[str] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ..., domain_code: _Optional[str] = ..., business_category: _Optional[str] = ..., title: _Optional[str] = ..., language: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., idempotency_key: _Optional[str] = ...) -> None: ...
+    review_strategy: bool
+    def __init__(self, file_name: _Optional[str] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ..., domain_code: _Optional[str] = ..., business_category: _Optional[str] = ..., title: _Optional[str] = ..., language: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., idempotency_key: _Optional[str] = ..., review_strategy: _Optional[bool] = ...) -> None: ...
 
 class Upload(_message.Message):
     __slots__ = ("upload_id", "part_size", "parts_total", "parts_received", "instant", "document_id", "challenge")
@@ -179,7 +181,7 @@ class ImportUrlResponse(_message.Message):
     def __init__(self, document_id: _Optional[str] = ...) -> None: ...
 
 class Document(_message.Message):
-    __slots__ = ("document_id", "file_name", "title", "state", "progress", "waiting_reason", "failure", "children", "parents", "strategy", "stages", "size", "sha256", "domain_code", "business_category", "tags", "language", "org_tag", "is_public", "owner_id", "created_at", "updated_at", "pages", "strategy_reasons")
+    __slots__ = ("document_id", "file_name", "title", "state", "progress", "waiting_reason", "failure", "children", "parents", "strategy", "stages", "size", "sha256", "domain_code", "business_category", "tags", "language", "org_tag", "is_public", "owner_id", "created_at", "updated_at", "pages", "strategy_reasons", "answering", "recommended_strategy", "source_url", "instant")
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     FILE_NAME_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -204,6 +206,10 @@ class Document(_message.Message):
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
     PAGES_FIELD_NUMBER: _ClassVar[int]
     STRATEGY_REASONS_FIELD_NUMBER: _ClassVar[int]
+    ANSWERING_FIELD_NUMBER: _ClassVar[int]
+    RECOMMENDED_STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_URL_FIELD_NUMBER: _ClassVar[int]
+    INSTANT_FIELD_NUMBER: _ClassVar[int]
     document_id: str
     file_name: str
     title: str
@@ -228,7 +234,11 @@ class Document(_message.Message):
     updated_at: _timestamp_pb2.Timestamp
     pages: int
     strategy_reasons: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, document_id: _Optional[str] = ..., file_name: _Optional[str] = ..., title: _Optional[str] = ..., state: _Optional[_Union[DocumentState, str]] = ..., progress: _Optional[int] = ..., waiting_reason: _Optional[str] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., children: _Optional[int] = ..., parents: _Optional[int] = ..., strategy: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[DocumentStage, _Mapping]]] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ..., domain_code: _Optional[str] = ..., business_category: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., language: _Optional[str] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., owner_id: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pages: _Optional[int] = ..., strategy_reasons: _Optional[_Iterable[str]] = ...) -> None: ...
+    answering: bool
+    recommended_strategy: str
+    source_url: str
+    instant: bool
+    def __init__(self, document_id: _Optional[str] = ..., file_name: _Optional[str] = ..., title: _Optional[str] = ..., state: _Optional[_Union[DocumentState, str]] = ..., progress: _Optional[int] = ..., waiting_reason: _Optional[str] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., children: _Optional[int] = ..., parents: _Optional[int] = ..., strategy: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[DocumentStage, _Mapping]]] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ..., domain_code: _Optional[str] = ..., business_category: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., language: _Optional[str] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., owner_id: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pages: _Optional[int] = ..., strategy_reasons: _Optional[_Iterable[str]] = ..., answering: _Optional[bool] = ..., recommended_strategy: _Optional[str] = ..., source_url: _Optional[str] = ..., instant: _Optional[bool] = ...) -> None: ...
 
 class Failure(_message.Message):
     __slots__ = ("stage", "reason", "message")
@@ -340,26 +350,36 @@ class PreviewChunksRequest(_message.Message):
     def __init__(self, document_id: _Optional[str] = ..., strategy: _Optional[str] = ..., page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ...) -> None: ...
 
 class PreviewChunksResponse(_message.Message):
-    __slots__ = ("chunks", "next_cursor")
+    __slots__ = ("chunks", "next_cursor", "strategy", "available_strategies", "parents_total", "children_total")
     CHUNKS_FIELD_NUMBER: _ClassVar[int]
     NEXT_CURSOR_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    AVAILABLE_STRATEGIES_FIELD_NUMBER: _ClassVar[int]
+    PARENTS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    CHILDREN_TOTAL_FIELD_NUMBER: _ClassVar[int]
     chunks: _containers.RepeatedCompositeFieldContainer[PreviewChunk]
     next_cursor: str
-    def __init__(self, chunks: _Optional[_Iterable[_Union[PreviewChunk, _Mapping]]] = ..., next_cursor: _Optional[str] = ...) -> None: ...
+    strategy: str
+    available_strategies: _containers.RepeatedScalarFieldContainer[str]
+    parents_total: int
+    children_total: int
+    def __init__(self, chunks: _Optional[_Iterable[_Union[PreviewChunk, _Mapping]]] = ..., next_cursor: _Optional[str] = ..., strategy: _Optional[str] = ..., available_strategies: _Optional[_Iterable[str]] = ..., parents_total: _Optional[int] = ..., children_total: _Optional[int] = ...) -> None: ...
 
 class PreviewChunk(_message.Message):
-    __slots__ = ("position", "parent_position", "heading_path", "page", "text")
+    __slots__ = ("position", "parent_position", "heading_path", "page", "text", "repeated_characters")
     POSITION_FIELD_NUMBER: _ClassVar[int]
     PARENT_POSITION_FIELD_NUMBER: _ClassVar[int]
     HEADING_PATH_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
+    REPEATED_CHARACTERS_FIELD_NUMBER: _ClassVar[int]
     position: int
     parent_position: int
     heading_path: _containers.RepeatedScalarFieldContainer[str]
     page: int
     text: str
-    def __init__(self, position: _Optional[int] = ..., parent_position: _Optional[int] = ..., heading_path: _Optional[_Iterable[str]] = ..., page: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+    repeated_characters: int
+    def __init__(self, position: _Optional[int] = ..., parent_position: _Optional[int] = ..., heading_path: _Optional[_Iterable[str]] = ..., page: _Optional[int] = ..., text: _Optional[str] = ..., repeated_characters: _Optional[int] = ...) -> None: ...
 
 class ConfirmStrategyRequest(_message.Message):
     __slots__ = ("document_id", "strategy")

@@ -187,14 +187,14 @@ class IngestionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def PreviewChunks(self, request, context):
-        """Chunks as a strategy would cut them.
+        """Chunks of an own document as a strategy would cut them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ConfirmStrategy(self, request, context):
-        """Confirms or changes the recommended strategy.
+        """Confirms or changes the recommended strategy; a document that is READY is cut again when the strategy differs.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -250,7 +250,7 @@ class IndexHeader(_message.Message):
     def __init__(self, document_id: _Optional[str] = ..., generation: _Optional[str] = ..., metadata: _Optional[_Union[DocumentMetadata, _Mapping]] = ..., outline: _Optional[_Iterable[_Union[OutlineEntry, _Mapping]]] = ..., parents_total: _Optional[int] = ..., children_total: _Optional[int] = ...) -> None: ...
 
 class DocumentMetadata(_message.Message):
-    __slots__ = ("title", "domain", "business_category", "tags", "language", "owner_id", "org_tag", "is_public", "uploaded_at")
+    __slots__ = ("title", "domain", "business_category", "tags", "language", "owner_id", "org_tag", "is_public", "uploaded_at", "revision")
     TITLE_FIELD_NUMBER: _ClassVar[int]
     DOMAIN_FIELD_NUMBER: _ClassVar[int]
     BUSINESS_CATEGORY_FIELD_NUMBER: _ClassVar[int]
@@ -260,6 +260,7 @@ class DocumentMetadata(_message.Message):
     ORG_TAG_FIELD_NUMBER: _ClassVar[int]
     IS_PUBLIC_FIELD_NUMBER: _ClassVar[int]
     UPLOADED_AT_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
     title: str
     domain: str
     business_category: str
@@ -269,7 +270,8 @@ class DocumentMetadata(_message.Message):
     org_tag: str
     is_public: bool
     uploaded_at: _timestamp_pb2.Timestamp
-    def __init__(self, title: _Optional[str] = ..., domain: _Optional[str] = ..., business_category: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., language: _Optional[str] = ..., owner_id: _Optional[str] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., uploaded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    revision: int
+    def __init__(self, title: _Optional[str] = ..., domain: _Optional[str] = ..., business_category: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., language: _Optional[str] = ..., owner_id: _Optional[str] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., uploaded_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class ChunkBatch(_message.Message):
     __slots__ = ("parents", "children")
@@ -336,14 +338,16 @@ class DeleteDocumentResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class CopyDocumentRequest(_message.Message):
-    __slots__ = ("source_document_id", "document_id", "metadata")
+    __slots__ = ("source_document_id", "document_id", "metadata", "generation")
     SOURCE_DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
+    GENERATION_FIELD_NUMBER: _ClassVar[int]
     source_document_id: str
     document_id: str
     metadata: DocumentMetadata
-    def __init__(self, source_document_id: _Optional[str] = ..., document_id: _Optional[str] = ..., metadata: _Optional[_Union[DocumentMetadata, _Mapping]] = ...) -> None: ...
+    generation: str
+    def __init__(self, source_document_id: _Optional[str] = ..., document_id: _Optional[str] = ..., metadata: _Optional[_Union[DocumentMetadata, _Mapping]] = ..., generation: _Optional[str] = ...) -> None: ...
 
 class CopyDocumentResponse(_message.Message):
     __slots__ = ("generation", "parents_copied", "children_copied")
@@ -366,6 +370,18 @@ class UpdateDocumentRequest(_message.Message):
 class UpdateDocumentResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class CompareNeighboursRequest(_message.Message):
+    __slots__ = ("texts",)
+    TEXTS_FIELD_NUMBER: _ClassVar[int]
+    texts: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, texts: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class CompareNeighboursResponse(_message.Message):
+    __slots__ = ("similarities",)
+    SIMILARITIES_FIELD_NUMBER: _ClassVar[int]
+    similarities: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, similarities: _Optional[_Iterable[float]] = ...) -> None: ...
 
 class ListDomainsRequest(_message.Message):
     __slots__ = ()

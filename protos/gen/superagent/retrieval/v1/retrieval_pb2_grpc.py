@@ -75,6 +75,11 @@ class RetrievalServiceStub:
                 request_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.UpdateDocumentRequest.SerializeToString,
                 response_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.UpdateDocumentResponse.FromString,
                 _registered_method=True)
+        self.CompareNeighbours = channel.unary_unary(
+                '/superagent.retrieval.v1.RetrievalService/CompareNeighbours',
+                request_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.CompareNeighboursRequest.SerializeToString,
+                response_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.CompareNeighboursResponse.FromString,
+                _registered_method=True)
         self.ListDomains = channel.unary_unary(
                 '/superagent.retrieval.v1.RetrievalService/ListDomains',
                 request_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.ListDomainsRequest.SerializeToString,
@@ -153,6 +158,13 @@ class RetrievalServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompareNeighbours(self, request, context):
+        """Service call: how near in meaning each text is to the one behind it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListDomains(self, request, context):
         """Domains that hold something the person may read, and described ones whose owner's org tag the person reaches.
         """
@@ -216,6 +228,11 @@ def add_RetrievalServiceServicer_to_server(servicer, server):
                     servicer.UpdateDocument,
                     request_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.UpdateDocumentRequest.FromString,
                     response_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.UpdateDocumentResponse.SerializeToString,
+            ),
+            'CompareNeighbours': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompareNeighbours,
+                    request_deserializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.CompareNeighboursRequest.FromString,
+                    response_serializer=superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.CompareNeighboursResponse.SerializeToString,
             ),
             'ListDomains': grpc.unary_unary_rpc_method_handler(
                     servicer.ListDomains,
@@ -450,6 +467,33 @@ class RetrievalService:
             '/superagent.retrieval.v1.RetrievalService/UpdateDocument',
             superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.UpdateDocumentRequest.SerializeToString,
             superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.UpdateDocumentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompareNeighbours(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/superagent.retrieval.v1.RetrievalService/CompareNeighbours',
+            superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.CompareNeighboursRequest.SerializeToString,
+            superagent_dot_retrieval_dot_v1_dot_retrieval__pb2.CompareNeighboursResponse.FromString,
             options,
             channel_credentials,
             insecure,

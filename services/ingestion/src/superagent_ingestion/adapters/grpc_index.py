@@ -39,21 +39,10 @@ class GrpcIndex:
 
 
 def _header(document: Document, chunks: Chunks) -> pb.IndexHeader:
-    metadata = document.metadata
     return pb.IndexHeader(
         document_id=document.document_id,
         generation=document.generation,
-        metadata=pb.DocumentMetadata(
-            title=document.title,
-            domain=metadata.domain_code,
-            business_category=metadata.business_category,
-            tags=metadata.tags,
-            language=metadata.language,
-            owner_id=document.owner_id,
-            org_tag=metadata.org_tag,
-            is_public=metadata.is_public,
-            uploaded_at=timestamp(document.created_at),
-        ),
+        metadata=_metadata(document),
         outline=[
             pb.OutlineEntry(
                 level=entry.level, heading=entry.heading, page=entry.page, parent_position=entry.parent_position
@@ -62,6 +51,22 @@ def _header(document: Document, chunks: Chunks) -> pb.IndexHeader:
         ],
         parents_total=len(chunks.parents),
         children_total=len(chunks.children),
+    )
+
+
+def _metadata(document: Document) -> pb.DocumentMetadata:
+    metadata = document.metadata
+    return pb.DocumentMetadata(
+        title=document.title,
+        domain=metadata.domain_code,
+        business_category=metadata.business_category,
+        tags=metadata.tags,
+        language=document.language,
+        owner_id=document.owner_id,
+        org_tag=metadata.org_tag,
+        is_public=metadata.is_public,
+        uploaded_at=timestamp(document.created_at),
+        revision=document.metadata_revision,
     )
 
 

@@ -46,7 +46,8 @@ class SqlDocumentStore:
             wanted.append(documents.c.domain_code == domain_code)
         if text:
             title = documents.c.metadata["title"].as_string()
-            wanted.append(or_(*(_holds(column, text) for column in (title, documents.c.file_name))))
+            names = title, documents.c.found_title, documents.c.file_name
+            wanted.append(or_(*(_holds(column, text) for column in names)))
         if before:
             at, key = before
             earlier = documents.c.created_at < at

@@ -20,6 +20,18 @@ from superagent_ingestion.domain.documents import Document, Failure, Level, Stag
 from superagent_ingestion.domain.jobs import Job, Kind
 from superagent_ingestion.messages import document_message
 
+# What a job finds out of its document; what a person says of it meanwhile is not for the job to write.
+_FOUND = (
+    "found_title",
+    "found_language",
+    "pages",
+    "recommended_strategy",
+    "strategy_reasons",
+    "children",
+    "parents",
+    "generation",
+)
+
 
 class SqlJobStore:
     """`JobStore` on SQLAlchemy Core."""
@@ -120,8 +132,7 @@ class SqlProgress:
             if connection is None:
                 return False
             values = document_values(document)
-            found = ("metadata", "pages", "strategy", "strategy_reasons", "children", "parents", "generation")
-            await self._set(connection, document.document_id, **{name: values[name] for name in found})
+            await self._set(connection, document.document_id, **{name: values[name] for name in _FOUND})
         return True
 
     async def ready(self, document: Document, embedded: int) -> bool:
@@ -129,7 +140,16 @@ class SqlProgress:
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
-            await self._set(connection, document_id, state="ready", progress=100, waiting_reason="", failure=None)
+            await self._set(
+                connection,
+                document_id,
+                state="ready",
+                progress=100,
+                waiting_reason="",
+                failure=None,
+                answering=True,
+                indexed_revision=document.metadata_revision,
+            )
             counts = {"children": document.children, "embedded": embedded}
             await self._end(connection, document_id, "index", "completed", counts, "Searchable.")
             await self._close(connection, document_id)

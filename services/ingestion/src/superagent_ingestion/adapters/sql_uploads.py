@@ -102,4 +102,5 @@ def _upload(row: Any) -> Upload:
         completed=row.completed,
         created_at=row.created_at,
         idempotency_key=row.idempotency_key or "",
+        review_strategy=row.review_strategy,
     )

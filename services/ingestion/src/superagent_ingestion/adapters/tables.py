@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from superagent_common.bus import dead_letters_table, handled_events_table, outbox_table
@@ -39,6 +40,7 @@ uploads = Table(
     Column("completed", Boolean, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("idempotency_key", String(200)),
+    Column("review_strategy", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("user_id", "idempotency_key", name="uploads_by_key"),
     Index("uploads_by_age", "completed", "created_at"),
 )
@@ -68,9 +70,18 @@ documents = Table(
     Column("children", Integer, nullable=False),
     Column("parents", Integer, nullable=False),
     Column("pages", Integer, nullable=False),
-    Column("strategy", String(100), nullable=False),
+    Column("found_title", String(300), nullable=False, server_default=""),
+    Column("found_language", String(10), nullable=False, server_default=""),
+    Column("recommended_strategy", String(100), nullable=False),
+    Column("chosen_strategy", String(100), nullable=False, server_default=""),
+    Column("review_strategy", Boolean, nullable=False, server_default=false()),
     Column("strategy_reasons", JSON, nullable=False),
     Column("generation", String(36), nullable=False),
+    Column("answering", Boolean, nullable=False, server_default=false()),
+    Column("metadata_revision", Integer, nullable=False, server_default="1"),
+    Column("indexed_revision", Integer, nullable=False, server_default="0"),
+    Column("source_url", String(2000), nullable=False, server_default=""),
+    Column("copied_from", String(36), nullable=False, server_default=""),
     Column("trace_parent", String(60), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),

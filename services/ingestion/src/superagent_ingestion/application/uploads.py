@@ -45,7 +45,14 @@ class Uploads:
         self._clock = clock
 
     async def create(
-        self, principal: Principal, file_name: str, size: int, sha256: str, metadata: Metadata, idempotency_key: str
+        self,
+        principal: Principal,
+        file_name: str,
+        size: int,
+        sha256: str,
+        metadata: Metadata,
+        idempotency_key: str,
+        review_strategy: bool = False,
     ) -> tuple[Upload, list[int]]:
         """Begins an upload; gives it with the parts that are there."""
         if (
@@ -65,6 +72,7 @@ class Uploads:
             completed=False,
             created_at=self._clock(),
             idempotency_key=idempotency_key,
+            review_strategy=review_strategy,
         )
         stored = await self._store.add(upload)
         if (stored.file_name, stored.size, stored.sha256) != (upload.file_name, upload.size, upload.sha256):
@@ -147,6 +155,7 @@ class Uploads:
             progress=progress_of("uploaded"),
             created_at=now,
             updated_at=now,
+            review_strategy=upload.review_strategy,
             trace_parent=traceparent(),
             stages=(first, *(Stage(name) for name in STAGES[1:])),
         )

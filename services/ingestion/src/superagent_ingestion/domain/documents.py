@@ -68,7 +68,17 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as it stands. `generation` is the index run that is being written or was written last."""
+    """A document as it stands.
+
+    metadata: what a person said of it; found_title and found_language are its own.
+    generation: the index run that is being written or was written last; "" before there is one.
+    answering: whether a generation of it can be found now, whatever the state.
+    recommended_strategy, chosen_strategy: what the measured features led to, and what a person confirmed ("" for none).
+    review_strategy: whether it waits in `parsed` for that person.
+    metadata_revision: counts the changes of metadata; indexed_revision is the one that both indexes hold.
+    source_url: where it is to be fetched from; "" for uploads. copied_from: the document with the same content whose
+    chunks are taken over; "" for none.
+    """
 
     document_id: str
     owner_id: str
@@ -85,16 +95,35 @@ class Document:
     children: int = 0
     parents: int = 0
     pages: int = 0
-    strategy: str = ""
+    found_title: str = ""
+    found_language: str = ""
+    recommended_strategy: str = ""
+    chosen_strategy: str = ""
+    review_strategy: bool = False
     strategy_reasons: tuple[str, ...] = ()
     generation: str = ""
+    answering: bool = False
+    metadata_revision: int = 1
+    indexed_revision: int = 0
+    source_url: str = ""
+    copied_from: str = ""
     trace_parent: str = ""
     stages: tuple[Stage, ...] = ()
 
     @property
     def title(self) -> str:
         """The given or found title; otherwise the file's name without its ending."""
-        return self.metadata.title or self.file_name.rpartition(".")[0] or self.file_name
+        return self.metadata.title or self.found_title or self.file_name.rpartition(".")[0] or self.file_name
+
+    @property
+    def language(self) -> str:
+        """The given or found language; "" before it is known."""
+        return self.metadata.language or self.found_language
+
+    @property
+    def strategy(self) -> str:
+        """How it is or will be cut."""
+        return self.chosen_strategy or self.recommended_strategy
 
     @property
     def object_key(self) -> str:

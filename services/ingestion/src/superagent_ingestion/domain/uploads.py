@@ -30,6 +30,7 @@ class Upload:
     completed: bool
     created_at: int
     idempotency_key: str = ""
+    review_strategy: bool = False
 
     @property
     def parts_total(self) -> int:

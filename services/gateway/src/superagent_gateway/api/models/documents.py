@@ -23,10 +23,9 @@ DocumentState = Literal[
 _LARGEST = 2**53
 
 
-class UploadBody(Body):
-    file_name: Annotated[str, Field(max_length=2000)]
-    size: Annotated[int, Field(ge=0, le=_LARGEST, description="bytes in all")]
-    sha256: Annotated[str, Field(max_length=200, description="64 hexadecimal digits")]
+class DocumentSaid(Body):
+    """What is said of a new document."""
+
     domain_code: Code | None = None
     business_category: Code | None = None
     title: Annotated[str, Field(max_length=2000)] | None = None
@@ -34,6 +33,39 @@ class UploadBody(Body):
     tags: Codes | None = None
     org_tag: Code | None = Field(default=None, description="one of the person's; its members may read the document")
     is_public: bool = False
+    review_strategy: bool = Field(
+        default=False,
+        description="wait in PARSED until a strategy is confirmed; otherwise the recommended one is taken",
+    )
+
+
+class UploadBody(DocumentSaid):
+    file_name: Annotated[str, Field(max_length=2000)]
+    size: Annotated[int, Field(ge=0, le=_LARGEST, description="bytes in all")]
+    sha256: Annotated[str, Field(max_length=200, description="64 hexadecimal digits")]
+
+
+class ProofBody(Body):
+    digest: Annotated[
+        str, Field(max_length=200, description="SHA-256 over the nonce and the asked ranges, 64 hexadecimal digits")
+    ]
+
+
+class ImportBody(DocumentSaid):
+    url: Annotated[str, Field(max_length=4000, description="http or https")]
+
+
+class DocumentChanges(Body):
+    """What is left out stays as it is."""
+
+    title: Annotated[str, Field(max_length=2000, description="empty: the document's own")] | None = None
+    tags: Codes | None = None
+    org_tag: Code | None = Field(default=None, description="empty: none")
+    is_public: bool | None = None
+
+
+class StrategyBody(Body):
+    strategy: Annotated[str, Field(max_length=200, examples=["structure+recursive"])]
 
 
 class ByteRange(Answer):
@@ -94,8 +126,12 @@ class DocumentAnswer(Answer):
     waiting_reason: str | None = None
     failure: Failure | None = None
     chunks: ChunkCounts
-    strategy: str
-    strategy_reasons: list[str]
+    strategy: str = Field(description="how it is cut")
+    recommended_strategy: str
+    strategy_reasons: list[str] = Field(description="why the recommended one")
+    answering: bool = Field(description="it can be found; also while it is processed again")
+    instant: bool = Field(description="taken over from the same content instead of computed")
+    source_url: str = Field(description="where it was fetched from; empty for uploads")
     stages: list[DocumentStage]
     size: int
     sha256: str
@@ -116,6 +152,26 @@ class DocumentAnswer(Answer):
 class DocumentsAnswer(Answer):
     documents: list[DocumentAnswer]
     next_cursor: NextCursor
+
+
+class PreviewChunk(Answer):
+    position: int = Field(description="from 0")
+    parent_position: int = Field(description="from 0")
+    heading_path: list[str]
+    page: int | None = None
+    text: str
+    repeated_characters: int = Field(
+        description="at its beginning: the end of the chunk before it, or the header of a table"
+    )
+
+
+class PreviewChunksAnswer(Answer):
+    chunks: list[PreviewChunk]
+    next_cursor: NextCursor
+    strategy: str
+    available_strategies: list[str]
+    parents_total: int
+    children_total: int
 
 
 class LogEntry(Answer):

@@ -44,7 +44,11 @@ def document_json(document: pb.Document, domain_name: str, reader_id: str) -> di
     return data | {
         "chunks": {"children": document.children, "parents": document.parents},
         "strategy": document.strategy,
+        "recommended_strategy": document.recommended_strategy,
         "strategy_reasons": list(document.strategy_reasons),
+        "answering": document.answering,
+        "instant": document.instant,
+        "source_url": document.source_url,
         "stages": [_stage(stage) for stage in document.stages],
         "size": document.size,
         "sha256": document.sha256,
@@ -61,6 +65,29 @@ def document_json(document: pb.Document, domain_name: str, reader_id: str) -> di
         "created_at": time_or_none(document, "created_at"),
         "updated_at": time_or_none(document, "updated_at"),
     }
+
+
+def preview_json(preview: pb.PreviewChunksResponse) -> dict[str, Any]:
+    """`PreviewChunksResponse`."""
+    return {
+        "chunks": [_chunk(chunk) for chunk in preview.chunks],
+        "next_cursor": preview.next_cursor or None,
+        "strategy": preview.strategy,
+        "available_strategies": list(preview.available_strategies),
+        "parents_total": preview.parents_total,
+        "children_total": preview.children_total,
+    }
+
+
+def _chunk(chunk: pb.PreviewChunk) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "position": chunk.position,
+        "parent_position": chunk.parent_position,
+        "heading_path": list(chunk.heading_path),
+        "text": chunk.text,
+        "repeated_characters": chunk.repeated_characters,
+    }
+    return data | ({"page": chunk.page} if chunk.HasField("page") else {})
 
 
 def log_entry_json(entry: pb.LogEntry) -> dict[str, Any]:

@@ -1,0 +1,153 @@
+"""What is done with a document, stage by stage: fetch and verify, parse, choose a strategy, chunk, index.
+
+Safe to kill anywhere: each stage can be done again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from superagent_common.ids import new_id
+from superagent_common.logging import Logger
+from superagent_common.telemetry import Telemetry
+from superagent_ingestion.domain.blocks import ParsedDocument
+from superagent_ingestion.domain.chunking import ChunkLimits, Chunks, chunk
+from superagent_ingestion.domain.documents import Document, StageName, State, progress_of
+from superagent_ingestion.domain.rejection import DocumentRejected
+from superagent_ingestion.domain.strategy import recommend
+from superagent_ingestion.ports import DocumentParser, Index, ObjectStore, Progress
+
+
+class GivenUp(Exception):
+    """The document is being deleted, or the lease is lost: whoever has it now goes on."""
+
+
+class Place:
+    """Where a job is, for saying where it failed."""
+
+    stage: StageName = "parse"
+
+
+class Processing:
+    """The stages of one worker's documents."""
+
+    def __init__(
+        self,
+        progress: Progress,
+        objects: ObjectStore,
+        parser: DocumentParser,
+        index: Index,
+        telemetry: Telemetry,
+        log: Logger,
+        committed: Callable[[], None],
+        limits: ChunkLimits,
+    ) -> None:
+        """`committed` is told when the outbox has something new."""
+        self._progress = progress
+        self._objects = objects
+        self._parser = parser
+        self._index = index
+        self._telemetry = telemetry
+        self._log = log
+        self._committed = committed
+        self._limits = limits
+
+    async def process(self, document: Document, place: Place) -> None:
+        """Takes a document as far as it goes, keeping `place` up to date.
+
+        Raises GivenUp, DocumentRejected when the file is the cause, and what the ports raise.
+        """
+        parsed = await self._parse(document, place)
+        document = await self._choose(document, parsed, place)
+        document, chunks = await self._chunk(document, parsed, place)
+        await self._store(document, chunks, place)
+
+    async def _parse(self, document: Document, place: Place) -> ParsedDocument:
+        with tempfile.TemporaryDirectory(prefix="superagent-") as folder:
+            path = Path(folder) / "content"
+            async with self._stage(document, "parse", "parsing", place):
+                digest = await self._objects.fetch(document.object_key, path)
+                if digest != document.sha256:
+                    raise DocumentRejected("hash_mismatch", "The stored file is not the one that was announced.")
+                parsed = await self._parser.parse(path, document.file_name)
+            await self._done(document, "parse", "parsed", _found(parsed), f"Read with {parsed.parser}.")
+        return parsed
+
+    async def _choose(self, document: Document, parsed: ParsedDocument, place: Place) -> Document:
+        async with self._stage(document, "strategy", "parsed", place):
+            recommended = recommend(parsed, self._limits)
+            document = replace(
+                document,
+                found_title=(parsed.title or "")[:300],
+                found_language=parsed.language,
+                pages=parsed.pages or 0,
+                recommended_strategy="+".join(recommended.pipeline),
+                strategy_reasons=recommended.reasons,
+            )
+            self._or_stop(await self._progress.describe(document))
+        # ING-7: confirming by itself is the default.
+        reasons = " ".join(recommended.reasons)
+        await self._done(document, "strategy", "confirmed", {}, f"Strategy {document.strategy}. {reasons}")
+        return document
+
+    async def _chunk(self, document: Document, parsed: ParsedDocument, place: Place) -> tuple[Document, Chunks]:
+        async with self._stage(document, "chunk", "chunking", place):
+            chunks = await asyncio.to_thread(chunk, parsed, self._limits)
+            # A run that is tried again writes the same generation, so that nothing is there twice.
+            document = replace(
+                document,
+                children=len(chunks.children),
+                parents=len(chunks.parents),
+                generation=document.generation or new_id(),
+            )
+            self._or_stop(await self._progress.describe(document))
+        counts = {"children": len(chunks.children), "parents": len(chunks.parents)}
+        await self._done(document, "chunk", "chunking", counts, f"Cut into {len(chunks.children)} pieces.")
+        return document, chunks
+
+    async def _store(self, document: Document, chunks: Chunks, place: Place) -> None:
+        async with self._stage(document, "index", "indexing", place):
+
+            async def taken(children: int) -> None:
+                progress = progress_of("indexing", children, len(chunks.children))
+                self._or_stop(await self._progress.advance(document.document_id, progress))
+
+            embedded = await self._index.index(document, chunks, taken)
+            self._or_stop(await self._progress.ready(document, embedded))
+        self._committed()
+        self._log.info(
+            "document_ready", document_id=document.document_id, children=len(chunks.children), embedded=embedded
+        )
+
+    @asynccontextmanager
+    async def _stage(self, document: Document, name: StageName, state: State, place: Place) -> AsyncIterator[None]:
+        place.stage = name
+        with self._telemetry.span(f"stage {name}", attributes={"superagent.stage": name}):
+            self._or_stop(await self._progress.begin(document.document_id, name, state, progress_of(state)))
+            yield
+
+    async def _done(
+        self, document: Document, name: StageName, state: State, counts: dict[str, int], message: str
+    ) -> None:
+        self._or_stop(await self._progress.complete(document.document_id, name, state, counts, message))
+
+    @staticmethod
+    def _or_stop(still_ours: bool) -> None:
+        if not still_ours:
+            raise GivenUp
+
+
+def _found(parsed: ParsedDocument) -> dict[str, int]:
+    kinds = Counter(block.kind for block in parsed.blocks)
+    return {
+        "blocks": len(parsed.blocks),
+        "headings": kinds["heading"],
+        "tables": kinds["table"],
+        "pages": parsed.pages or 0,
+    }

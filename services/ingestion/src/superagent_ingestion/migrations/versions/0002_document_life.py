@@ -1,0 +1,28 @@
+"""Found and confirmed facts of documents, revisions of what is said of them, where they come from."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    no = sa.false()
+    # Not in a batch: SQLite would make the table anew, and dropping the old one takes stages and jobs along.
+    op.execute("ALTER TABLE documents RENAME COLUMN strategy TO recommended_strategy")
+    for column in (
+        sa.Column("found_title", sa.String(300), nullable=False, server_default=""),
+        sa.Column("found_language", sa.String(10), nullable=False, server_default=""),
+        sa.Column("chosen_strategy", sa.String(100), nullable=False, server_default=""),
+        sa.Column("review_strategy", sa.Boolean(), nullable=False, server_default=no),
+        sa.Column("answering", sa.Boolean(), nullable=False, server_default=no),
+        sa.Column("metadata_revision", sa.Integer(), nullable=False, server_default="1"),
+        sa.Column("indexed_revision", sa.Integer(), nullable=False, server_default="0"),
+        sa.Column("source_url", sa.String(2000), nullable=False, server_default=""),
+        sa.Column("copied_from", sa.String(36), nullable=False, server_default=""),
+    ):
+        op.add_column("documents", column)
+    op.add_column("uploads", sa.Column("review_strategy", sa.Boolean(), nullable=False, server_default=no))
+    op.execute(sa.text("UPDATE documents SET answering = :yes WHERE state = 'ready'").bindparams(yes=True))
+    op.execute("UPDATE documents SET indexed_revision = 1 WHERE state = 'ready'")
