@@ -18,6 +18,7 @@ from superagent_common.identity import Principal
 from superagent_common.logging import get_logger
 from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters import tables
+from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
@@ -47,6 +48,12 @@ class FakeObjects:
     async def put(self, key: str, content: bytes) -> None:
         self._check()
         self.objects[key] = content
+
+    async def get(self, key: str) -> bytes:
+        self._check()
+        if key not in self.objects:
+            raise NotFound("unknown_object")
+        return self.objects[key]
 
     async def compose(self, key: str, parts: Sequence[str]) -> None:
         self._check()
@@ -188,6 +195,7 @@ class Rig:
             progress,
             self.objects,
             self.parser,
+            ParsedObjects(self.objects),
             self.index,
             Telemetry("ingestion"),
             LOG,

@@ -18,6 +18,9 @@ class ObjectStore(Protocol):
 
     async def put(self, key: str, content: bytes) -> None: ...
 
+    async def get(self, key: str) -> bytes:
+        """A small object as a whole. Raises NotFound when there is none."""
+
     async def compose(self, key: str, parts: Sequence[str]) -> None:
         """Joins parts to one object without moving their bytes through here; none makes an empty object."""
 
@@ -26,6 +29,15 @@ class ObjectStore(Protocol):
 
     async def remove(self, keys: Iterable[str]) -> None:
         """Removes objects; what is not there is no error."""
+
+
+class ParsedCopies(Protocol):
+    """Documents as they were parsed, kept so that cutting them anew needs no second parse. Raises Unavailable."""
+
+    async def get(self, document: Document) -> ParsedDocument | None:
+        """None when there is none, or only one of another content."""
+
+    async def put(self, document: Document, parsed: ParsedDocument) -> None: ...
 
 
 class UploadStore(Protocol):

@@ -24,6 +24,7 @@ from superagent_common.settings import load
 from superagent_common.telemetry import PROPAGATOR
 from superagent_ingestion.adapters.celery_hints import QUEUE, TASK, TRACEPARENT, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
+from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.parsing.process import ParserProcess
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
@@ -80,10 +81,12 @@ async def _opened(settings: Settings) -> AsyncIterator[tuple[Pipeline, Any]]:
         def committed() -> None:
             """The relay lives in the service, which looks into the outbox every second."""
 
+        objects = object_store(settings, telemetry)
         processing = Processing(
             progress,
-            object_store(settings, telemetry),
+            objects,
             parser,
+            ParsedObjects(objects),
             index,
             telemetry,
             core.log,

@@ -60,6 +60,17 @@ class MinioObjectStore:
     async def put(self, key: str, content: bytes) -> None:
         await self._call("put", lambda: self._client.put_object(self._bucket, key, io.BytesIO(content), len(content)))
 
+    async def get(self, key: str) -> bytes:
+        def get() -> bytes:
+            answer = self._client.get_object(self._bucket, key)
+            try:
+                return answer.read()
+            finally:
+                answer.close()
+                answer.release_conn()
+
+        return await self._call("get", get)
+
     async def compose(self, key: str, parts: Sequence[str]) -> None:
         def compose() -> object:
             match parts:

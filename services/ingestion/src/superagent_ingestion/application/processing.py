@@ -21,7 +21,7 @@ from superagent_ingestion.domain.chunking import ChunkLimits, Chunks, chunk
 from superagent_ingestion.domain.documents import Document, StageName, State, progress_of
 from superagent_ingestion.domain.rejection import DocumentRejected
 from superagent_ingestion.domain.strategy import recommend
-from superagent_ingestion.ports import DocumentParser, Index, ObjectStore, Progress
+from superagent_ingestion.ports import DocumentParser, Index, ObjectStore, ParsedCopies, Progress
 
 
 class GivenUp(Exception):
@@ -42,6 +42,7 @@ class Processing:
         progress: Progress,
         objects: ObjectStore,
         parser: DocumentParser,
+        copies: ParsedCopies,
         index: Index,
         telemetry: Telemetry,
         log: Logger,
@@ -52,6 +53,7 @@ class Processing:
         self._progress = progress
         self._objects = objects
         self._parser = parser
+        self._copies = copies
         self._index = index
         self._telemetry = telemetry
         self._log = log
@@ -69,6 +71,9 @@ class Processing:
         await self._store(document, chunks, place)
 
     async def _parse(self, document: Document, place: Place) -> ParsedDocument:
+        """The document's blocks: kept ones when its parse stage is completed, else read anew and kept."""
+        if document.stage("parse").state == "completed" and (kept := await self._copies.get(document)):
+            return kept
         with tempfile.TemporaryDirectory(prefix="superagent-") as folder:
             path = Path(folder) / "content"
             async with self._stage(document, "parse", "parsing", place):
@@ -76,6 +81,7 @@ class Processing:
                 if digest != document.sha256:
                     raise DocumentRejected("hash_mismatch", "The stored file is not the one that was announced.")
                 parsed = await self._parser.parse(path, document.file_name)
+                await self._copies.put(document, parsed)
             await self._done(document, "parse", "parsed", _found(parsed), f"Read with {parsed.parser}.")
         return parsed
 

@@ -125,6 +125,10 @@ class Document:
         """How it is or will be cut."""
         return self.chosen_strategy or self.recommended_strategy
 
+    def stage(self, name: StageName) -> Stage:
+        """A stage as it stands; pending when nothing is known of it."""
+        return next((stage for stage in self.stages if stage.name == name), Stage(name))
+
     @property
     def object_key(self) -> str:
         return document_key(self.document_id)
@@ -141,6 +145,11 @@ class LogEntry:
 def document_key(document_id: str) -> str:
     """Where a document's content lies in the object store."""
     return f"documents/{document_id}"
+
+
+def parsed_key(document_id: str) -> str:
+    """Where a document as it was parsed lies in the object store."""
+    return f"parsed/{document_id}"
 
 
 def progress_of(state: State, done: int = 0, total: int = 0) -> int:
