@@ -151,9 +151,14 @@ class Processing:
 
 def _found(parsed: ParsedDocument) -> dict[str, int]:
     kinds = Counter(block.kind for block in parsed.blocks)
-    return {
+    counts = {
         "blocks": len(parsed.blocks),
         "headings": kinds["heading"],
         "tables": kinds["table"],
         "pages": parsed.pages or 0,
     }
+    if parsed.pages_without_text:
+        counts["pages_without_text"] = parsed.pages_without_text
+    if parsed.ocr_confidence is not None:
+        counts |= {"ocr_pages": parsed.ocr_pages, "ocr_confidence": parsed.ocr_confidence}
+    return counts

@@ -33,6 +33,9 @@ class ParsedDocument:
     language: of most of the text; "und" is every language but Chinese and English.
     media_type: of the content, which the file name may contradict.
     parser: name and version of what read it, for the document's log.
+    pages_without_text: pages that say nothing, most often scans that were not recognised.
+    ocr_pages: pages whose text was recognised in a picture of them; ocr_confidence: how sure the recogniser was, in per
+        cent over all characters, None without such pages.
     """
 
     blocks: tuple[Block, ...]
@@ -41,3 +44,6 @@ class ParsedDocument:
     media_type: str
     pages: int | None
     parser: str
+    pages_without_text: int = 0
+    ocr_pages: int = 0
+    ocr_confidence: int | None = None

@@ -25,15 +25,13 @@ def document_to_wire(document: ParsedDocument) -> dict[str, Any]:
         "media_type": document.media_type,
         "pages": document.pages,
         "parser": document.parser,
+        "pages_without_text": document.pages_without_text,
+        "ocr_pages": document.ocr_pages,
+        "ocr_confidence": document.ocr_confidence,
     }
 
 
 def document_from_wire(wire: dict[str, Any]) -> ParsedDocument:
     return ParsedDocument(
-        blocks=tuple(Block(kind, text, level, page) for kind, text, level, page in wire["blocks"]),
-        title=wire["title"],
-        language=wire["language"],
-        media_type=wire["media_type"],
-        pages=wire["pages"],
-        parser=wire["parser"],
+        **{**wire, "blocks": tuple(Block(kind, text, level, page) for kind, text, level, page in wire["blocks"])}
     )
