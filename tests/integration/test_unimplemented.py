@@ -38,7 +38,6 @@ NOT_SERVED_YET = {
     "ReplayPlan",
     "ListAgents",
     "ListMcpServers",
-    "CopyDocument",
     "RebuildIndex",
     "ProvePossession",
     "ImportUrl",
@@ -102,15 +101,16 @@ async def test_a_call_is_served_or_says_that_it_is_not(
         assert code not in (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN), reason
 
 
-async def test_what_is_not_served_is_refused_to_nobody_first(fleet_with_model: Fleet, anybody: ApiClient) -> None:
-    """Who may call is judged before whether it is served."""
-    method = retrieval_pb2.DESCRIPTOR.services_by_name["RetrievalService"].methods_by_name["CopyDocument"]
+async def test_who_may_call_is_judged_first(fleet_with_model: Fleet, anybody: ApiClient) -> None:
+    """Before whether it is served, and before the request is looked at."""
+    methods_by_name = retrieval_pb2.DESCRIPTOR.services_by_name["RetrievalService"].methods_by_name
     token = anybody.http.headers["authorization"].removeprefix("Bearer ")
     async with channel(fleet_with_model.environment["RETRIEVAL_ADDRESS"]) as opened:
-        for metadata, expected in (
-            ((), grpc.StatusCode.UNAUTHENTICATED),
-            (bearer(token), grpc.StatusCode.PERMISSION_DENIED),
+        for method, metadata, expected in (
+            ("RebuildIndex", (), grpc.StatusCode.UNAUTHENTICATED),
+            ("CopyDocument", bearer(token), grpc.StatusCode.PERMISSION_DENIED),
+            ("CompareNeighbours", bearer(token), grpc.StatusCode.PERMISSION_DENIED),
         ):
             with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await call(opened, method, metadata)
+                await call(opened, methods_by_name[method], metadata)
             assert refused.value.code() == expected

@@ -15,6 +15,7 @@ from superagent_retrieval.domain.records import (
     KeywordHit,
     ParentText,
     SearchFilters,
+    StoredVector,
     VectorHit,
 )
 
@@ -57,6 +58,14 @@ class BruteForceVectorIndex:
             for key, child in self._children.items()
             if key in chunk_ids
         ]
+
+    async def children(self, document_id: str, generation: str, after: str | None, limit: int) -> list[StoredVector]:
+        found = [
+            StoredVector(key, child.parent_id, child.start, child.end, _unit(child.vector))
+            for key, child in sorted(self._children.items())
+            if (child.document_id, child.generation) == (document_id, generation) and key > (after or "")
+        ]
+        return found[:limit]
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
         for key, child in self._children.items():
@@ -127,6 +136,11 @@ class BruteForceKeywordIndex:
 
     async def close(self) -> None:
         self._parents.clear()
+
+
+def _unit(vector: Sequence[float]) -> list[float]:
+    length = math.hypot(*vector)
+    return [value / length for value in vector]
 
 
 def _cosine(left: Sequence[float], right: Sequence[float]) -> float:

@@ -15,6 +15,9 @@ from superagent_common.telemetry import Telemetry
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
+from superagent_retrieval.application.comparing import Comparing
+from superagent_retrieval.application.copying import Copying
+from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
 from superagent_retrieval.application.reading import Reading
 from superagent_retrieval.application.searching import Query, Searching, SearchSettings
@@ -79,7 +82,10 @@ class Rig:
             log,
         )
         self.reading = Reading(vectors, self.catalogue, self._expand, telemetry)
-        self.indexing = Indexing(vectors, keywords, self.embedder, self.catalogue, telemetry, log)
+        generations = Generations(vectors, keywords, self.catalogue, telemetry)
+        self.indexing = Indexing(vectors, self.embedder, self.catalogue, generations, telemetry, log)
+        self.copying = Copying(vectors, self.catalogue, generations, log)
+        self.comparing = Comparing(self.embedder, telemetry)
 
     @staticmethod
     def _expand(tags: Iterable[str]) -> frozenset[str]:

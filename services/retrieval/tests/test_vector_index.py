@@ -26,7 +26,7 @@ from services.retrieval.tests.index_records import (
 )
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
-from superagent_retrieval.domain.records import ChildPlace, DocumentAttributes, SearchFilters, VectorHit
+from superagent_retrieval.domain.records import ChildPlace, DocumentAttributes, SearchFilters, StoredVector, VectorHit
 from superagent_retrieval.ports import VectorIndex
 
 Open = Callable[[Path], Awaitable[VectorIndex]]
@@ -139,6 +139,23 @@ async def test_it_says_where_children_stand(index: VectorIndex) -> None:
         ChildPlace(chunk_id("b"), "parent of b", "other", "g2", 3, 17),
     ]
     assert await index.places([]) == []
+
+
+async def test_children_are_read_back_page_by_page_with_vectors_that_find_the_same(index: VectorIndex) -> None:
+    names = [f"child {number}" for number in range(150)]
+    await index.upsert([child(name, *angle(number / 2)) for number, name in enumerate(names)])
+    await index.upsert([child("newer", 1.0, generation="g2"), child("foreign", 1.0, document_id="other")])
+    await index.refresh()
+    read: list[StoredVector] = []
+    while page := await index.children("document", "g1", read[-1].chunk_id if read else None, 70):
+        assert len(page) <= 70
+        read += page
+    assert [each.chunk_id for each in read] == sorted(chunk_id(name) for name in names)
+    assert {(each.parent_id, each.start, each.end) for each in read} == {(f"parent of {name}", 3, 17) for name in names}
+    vectors = {each.chunk_id: each.vector for each in read}
+    for number, name in enumerate(names):
+        assert vectors[chunk_id(name)][:2] == pytest.approx(angle(number / 2), abs=TOLERANCE)
+    assert await index.children("unknown", "g1", None, 10) == []
 
 
 async def test_it_counts_one_generation_of_one_document(index: VectorIndex) -> None:

@@ -12,6 +12,8 @@ from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceServicer
 from superagent_common.errors import InvalidInput
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
+from superagent_retrieval.application.comparing import Comparing
+from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
 from superagent_retrieval.application.reading import CitedParent, Reading
 from superagent_retrieval.application.searching import Found, Query, Searching
@@ -33,18 +35,21 @@ ACCESS: dict[str, Access] = {
     _SERVICE + "IndexChunks": "service",
     _SERVICE + "DeleteDocument": "service",
     _SERVICE + "CopyDocument": "service",
+    _SERVICE + "CompareNeighbours": "service",
     _SERVICE + "UpdateDocument": "service",
 }
 
 
 class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
-    """`superagent.retrieval.v1.RetrievalService`; copying and rebuilding are not served yet."""
+    """`superagent.retrieval.v1.RetrievalService`; rebuilding is not served yet."""
 
     def __init__(
         self,
         searching: Searching,
         reading: Reading,
         indexing: Indexing,
+        copying: Copying,
+        comparing: Comparing,
         catalogue: Catalogue,
         embedder: Embedder,
         embedder_ready: Callable[[], bool],
@@ -53,6 +58,8 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         self._searching = searching
         self._reading = reading
         self._indexing = indexing
+        self._copying = copying
+        self._comparing = comparing
         self._catalogue = catalogue
         self._embedder = embedder
         self._embedder_ready = embedder_ready
@@ -162,6 +169,29 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         metadata = request.metadata
         await self._indexing.update(request.document_id, metadata.title, _attributes(metadata))
         return pb.UpdateDocumentResponse()
+
+    async def CopyDocument(
+        self, request: pb.CopyDocumentRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CopyDocumentResponse:
+        if not request.document_id or not request.generation:
+            raise InvalidInput("invalid_header", "A document and a generation are needed.")
+        metadata = request.metadata
+        copy = await self._copying.copy(
+            request.source_document_id,
+            request.document_id,
+            request.generation,
+            metadata.title,
+            _attributes(metadata),
+            metadata.uploaded_at.ToMicroseconds(),
+        )
+        return pb.CopyDocumentResponse(
+            generation=copy.generation, parents_copied=copy.parents, children_copied=copy.children
+        )
+
+    async def CompareNeighbours(
+        self, request: pb.CompareNeighboursRequest, context: grpc.aio.ServicerContext
+    ) -> pb.CompareNeighboursResponse:
+        return pb.CompareNeighboursResponse(similarities=await self._comparing.neighbours(request.texts))
 
 
 def _query(request: pb.SearchRequest) -> Query:

@@ -21,6 +21,9 @@ from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorInde
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.api import ACCESS, RetrievalApi
+from superagent_retrieval.application.comparing import Comparing
+from superagent_retrieval.application.copying import Copying
+from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Indexing
 from superagent_retrieval.application.reading import Reading
 from superagent_retrieval.application.searching import Searching, SearchSettings
@@ -79,8 +82,18 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             core.log,
         )
         reading = Reading(vectors, catalogue, org_tree.expand, core.telemetry)
-        indexing = Indexing(vectors, keywords, embedder, catalogue, core.telemetry, core.log)
-        api = RetrievalApi(searching, reading, indexing, catalogue, embedder, ready, ranking.vector_floor)
+        generations = Generations(vectors, keywords, catalogue, core.telemetry)
+        api = RetrievalApi(
+            searching,
+            reading,
+            Indexing(vectors, embedder, catalogue, generations, core.telemetry, core.log),
+            Copying(vectors, catalogue, generations, core.log),
+            Comparing(embedder, core.telemetry),
+            catalogue,
+            embedder,
+            ready,
+            ranking.vector_floor,
+        )
         await stack.enter_async_context(core.serve(ACCESS, partial(add_RetrievalServiceServicer_to_server, api)))
         yield
 

@@ -18,6 +18,7 @@ from superagent_retrieval.domain.records import (
     KeywordHit,
     ParentText,
     SearchFilters,
+    StoredVector,
     VectorHit,
 )
 
@@ -45,6 +46,13 @@ class VectorIndex(Protocol):
 
     async def places(self, chunk_ids: Sequence[str]) -> list[ChildPlace]:
         """Where those of `chunk_ids` (UUIDs) stand that the index holds, in no order. Knows of no permissions."""
+        ...
+
+    async def children(self, document_id: str, generation: str, after: str | None, limit: int) -> list[StoredVector]:
+        """Children of one generation with their vectors, by chunk id: at most `limit` >= 1 behind the id `after`.
+
+        None begins with the first. Knows of no permissions.
+        """
         ...
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
@@ -138,6 +146,17 @@ class Catalogue(Protocol):
 
     async def write_parents(self, parents: Sequence[Parent], generation: str) -> None:
         """Writes parents of a generation that does not answer yet; those that are there stay."""
+        ...
+
+    async def parents_behind(self, document_id: str, generation: str, position: int, limit: int) -> list[Parent]:
+        """Parents of an answering generation in reading order: at most `limit` behind a position, -1 for the first.
+
+        None when the generation does not answer (any more).
+        """
+        ...
+
+    async def discard(self, document_id: str, generation: str) -> None:
+        """Forgets the parents of a generation that does not answer."""
         ...
 
     async def activate(self, document: IndexedDocument) -> None:

@@ -25,6 +25,7 @@ from superagent_retrieval.domain.records import (
     ChildVector,
     DocumentAttributes,
     SearchFilters,
+    StoredVector,
     VectorHit,
 )
 
@@ -93,6 +94,16 @@ class QdrantEdgeVectorIndex:
 
     async def places(self, chunk_ids: Sequence[str]) -> list[ChildPlace]:
         return await self._read(self._places, chunk_ids)
+
+    async def children(self, document_id: str, generation: str, after: str | None, limit: int) -> list[StoredVector]:
+        found: list[StoredVector] = []
+        while len(found) < limit:
+            page = await self._read(self._children, document_id, generation, after, min(_BATCH, limit - len(found)))
+            if not page:
+                break
+            found += page
+            after = page[-1].chunk_id
+        return found
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
         operation = qdrant.UpdateOperation.set_payload_by_filter(
@@ -207,6 +218,22 @@ class QdrantEdgeVectorIndex:
     def _places(self, chunk_ids: Sequence[str]) -> list[ChildPlace]:
         records = self._shard.retrieve(list(chunk_ids), with_payload=_HIT_FIELDS, with_vector=False)
         return [ChildPlace(chunk_id=str(record.id), **(record.payload or {})) for record in records]
+
+    def _children(self, document_id: str, generation: str, after: str | None, limit: int) -> list[StoredVector]:
+        # The offset is the first that comes.
+        request = qdrant.ScrollRequest(
+            offset=after,
+            limit=limit + 1,
+            filter=_document_filter(document_id, only=generation),
+            with_payload=["parent_id", "start", "end"],
+            with_vector=True,
+        )
+        records, _ = self._shard.scroll(request)
+        return [
+            StoredVector(chunk_id=str(record.id), vector=record.vector, **(record.payload or {}))  # type: ignore[arg-type]
+            for record in records
+            if str(record.id) != after
+        ][:limit]
 
     def _count(self, condition: qdrant.Filter) -> int:
         return self._shard.count(qdrant.CountRequest(exact=True, filter=condition))

@@ -65,6 +65,27 @@ class SqlCatalogue:
             if rows:
                 await connection.execute(insert(parents), rows)
 
+    async def parents_behind(self, document_id: str, generation: str, position: int, limit: int) -> list[Parent]:
+        wanted = (
+            select(parents, documents.c.title, documents.c.domain)
+            .join(documents, _ANSWERING)
+            .where(
+                parents.c.document_id == document_id,
+                parents.c.generation == generation,
+                parents.c.position > position,
+            )
+            .order_by(parents.c.position)
+            .limit(limit)
+        )
+        async with self._database.read() as connection:
+            return [_parent(row) for row in await connection.execute(wanted)]
+
+    async def discard(self, document_id: str, generation: str) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(
+                delete(parents).where(parents.c.document_id == document_id, parents.c.generation == generation)
+            )
+
     async def activate(self, document: IndexedDocument) -> None:
         async with self._database.write() as connection:
             await connection.execute(delete(documents).where(documents.c.document_id == document.document_id))

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
-from opentelemetry.trace import Span, SpanKind
+from opentelemetry.trace import SpanKind
 
-from superagent_common.errors import InvalidInput, NotFound, Unavailable
+from superagent_common.errors import InvalidInput, NotFound
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
+from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import IndexedDocument, child_id, parent_id
-from superagent_retrieval.domain.records import ChildVector, DocumentAttributes, ParentText
-from superagent_retrieval.ports import Catalogue, Embedder, KeywordIndex, VectorIndex
+from superagent_retrieval.domain.records import ChildVector, DocumentAttributes
+from superagent_retrieval.ports import Catalogue, Embedder, VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +55,16 @@ class Indexing:
     def __init__(
         self,
         vectors: VectorIndex,
-        keywords: KeywordIndex,
         embedder: Embedder,
         catalogue: Catalogue,
+        generations: Generations,
         telemetry: Telemetry,
         log: Logger,
     ) -> None:
         self._vectors = vectors
-        self._keywords = keywords
         self._embedder = embedder
         self._catalogue = catalogue
+        self._generations = generations
         self._telemetry = telemetry
         self._log = log
 
@@ -77,39 +76,23 @@ class Indexing:
         """
         run = _Run(document)
         async for batch in batches:
-            parents = [run.parent(parent) for parent in batch.parents]
-            await self._catalogue.write_parents(parents, document.generation)
-            with self._keyword_span("upsert"):
-                await self._keywords.upsert([run.parent_text(parent) for parent in parents])
+            await self._generations.write_parents(document, [run.parent(parent) for parent in batch.parents])
             await self._embed(run, batch.children)
         run.check_whole()
-        await self._refresh()
-        there = (
-            await self._keywords.count(document.document_id, document.generation),
-            await self._vectors.count(document.document_id, document.generation),
-        )
-        if there != (document.parents, document.children):
-            raise Unavailable("index_incomplete", "Not all of the document is in the index yet.")
-        await self._catalogue.activate(document)
-        await self._keep_only(document.document_id, document.generation)
+        await self._generations.finish(document)
         self._log.info("document_indexed", document_id=document.document_id, embedded=run.embedded)
         return run.embedded
 
     async def delete(self, document_id: str) -> None:
         """Removes a document from everything that answers; removing what is not there is no error."""
-        await self._catalogue.remove(document_id)
-        await self._keep_only(document_id, None)
+        await self._generations.delete(document_id)
 
     async def update(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
         """Changes title and attributes of a document in both indexes."""
         document = await self._catalogue.active(document_id)
         if document is None:
             raise NotFound("unknown_document", "There is no such document.")
-        with self._vector_span("update"):
-            await self._vectors.update_document(document_id, attributes)
-        with self._keyword_span("update"):
-            await self._keywords.update_document(document_id, title, attributes)
-        await self._refresh()
+        await self._generations.update(document_id, title, attributes)
         await self._catalogue.update(replace(document, title=title, attributes=attributes))
 
     async def _embed(self, run: _Run, children: Sequence[NewChild]) -> None:
@@ -121,30 +104,12 @@ class Indexing:
         with self._telemetry.span("embed passages", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
             vectors = await self._embedder.embed_passages([child.text for _, child in missing])
         run.embedded += len(missing)
-        with self._vector_span("upsert"):
-            await self._vectors.upsert(
-                [
-                    run.child_vector(chunk_id, child, vector)
-                    for (chunk_id, child), vector in zip(missing, vectors, strict=True)
-                ]
-            )
-
-    async def _keep_only(self, document_id: str, generation: str | None) -> None:
-        with self._vector_span("delete"):
-            await self._vectors.delete_document(document_id, generation)
-        with self._keyword_span("delete"):
-            await self._keywords.delete_document(document_id, generation)
-        await self._refresh()
-
-    async def _refresh(self) -> None:
-        with self._telemetry.span("refresh indexes", SpanKind.CLIENT):
-            await asyncio.gather(self._vectors.refresh(), self._keywords.refresh())
-
-    def _vector_span(self, what: str) -> AbstractContextManager[Span]:
-        return self._telemetry.span(f"vector {what}", SpanKind.CLIENT, {"db.system": "qdrant"})
-
-    def _keyword_span(self, what: str) -> AbstractContextManager[Span]:
-        return self._telemetry.span(f"keyword {what}", SpanKind.CLIENT, {"db.system": "opensearch"})
+        await self._generations.write_children(
+            [
+                run.child_vector(chunk_id, child, vector)
+                for (chunk_id, child), vector in zip(missing, vectors, strict=True)
+            ]
+        )
 
 
 class _Run:
@@ -175,18 +140,6 @@ class _Run:
         )
         self._parents[new.position] = parent
         return parent
-
-    def parent_text(self, parent: Parent) -> ParentText:
-        document = self.document
-        return ParentText(
-            parent.parent_id,
-            document.document_id,
-            document.generation,
-            document.attributes,
-            document.title,
-            parent.heading_path,
-            parent.text,
-        )
 
     def child(self, new: NewChild) -> str:
         if new.parent_position not in self._parents:

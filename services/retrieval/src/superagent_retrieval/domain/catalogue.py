@@ -98,6 +98,11 @@ def child_id(document_id: str, generation: str, position: int, text: str) -> str
     return _chunk_id("child", document_id, generation, position, text)
 
 
+def copied_child_id(document_id: str, generation: str, chunk_id: str) -> str:
+    """UUIDv5 of document, generation and the child it is a copy of, which stands for position and content."""
+    return str(uuid.uuid5(_NAMESPACE, f"copy/{document_id}/{generation}/{chunk_id}"))
+
+
 def _chunk_id(kind: str, document_id: str, generation: str, position: int, text: str) -> str:
     digest = hashlib.sha256(text.encode()).hexdigest()
     return str(uuid.uuid5(_NAMESPACE, f"{kind}/{document_id}/{generation}/{position}/{digest}"))

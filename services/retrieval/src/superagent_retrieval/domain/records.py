@@ -61,6 +61,17 @@ class ChildVector:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredVector:
+    """A child as it is read back, to be written to another document; the vector has the length 1."""
+
+    chunk_id: str
+    parent_id: str
+    start: int
+    end: int
+    vector: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
 class ParentText:
     """A parent as the keyword index keeps it; parent_id is the key."""
 

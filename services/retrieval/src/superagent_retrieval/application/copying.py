@@ -1,0 +1,95 @@
+"""Copies a document's chunks and vectors to another one: the same content is embedded once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from superagent_common.errors import InvalidInput, NotFound, Unavailable
+from superagent_common.logging import Logger
+from superagent_retrieval.application.generations import Generations
+from superagent_retrieval.domain.catalogue import IndexedDocument, copied_child_id, parent_id
+from superagent_retrieval.domain.records import ChildVector, DocumentAttributes
+from superagent_retrieval.ports import Catalogue, VectorIndex
+
+_PARENTS_AT_ONCE = 64
+_CHILDREN_AT_ONCE = 256
+
+
+class Copying:
+    """Copies of documents. A copy that is repeated writes nothing twice."""
+
+    def __init__(self, vectors: VectorIndex, catalogue: Catalogue, generations: Generations, log: Logger) -> None:
+        self._vectors = vectors
+        self._catalogue = catalogue
+        self._generations = generations
+        self._log = log
+
+    async def copy(
+        self,
+        source_id: str,
+        document_id: str,
+        generation: str,
+        title: str,
+        attributes: DocumentAttributes,
+        uploaded_at: int,
+    ) -> IndexedDocument:
+        """Makes the answering generation of `source_id` one of `document_id`, which has its own title and access.
+
+        Gives the copy. Raises NotFound when the source does not answer, Unavailable when it changed meanwhile or an
+        index fails; whatever answered before goes on answering then.
+        """
+        if source_id == document_id:
+            raise InvalidInput("same_document", "A document is not copied to itself.")
+        source = await self._catalogue.active(source_id)
+        if source is None:
+            raise NotFound("unknown_document", "There is no such document.")
+        copy = replace(
+            source,
+            document_id=document_id,
+            generation=generation,
+            title=title,
+            attributes=attributes,
+            uploaded_at=uploaded_at,
+        )
+        await self._copy_children(source, copy, await self._copy_parents(source, copy))
+        await self._generations.finish(copy)
+        self._log.info("document_copied", document_id=document_id, children=copy.children)
+        return copy
+
+    async def _copy_parents(self, source: IndexedDocument, copy: IndexedDocument) -> dict[str, str]:
+        """Ids of the copied parents by those of the source."""
+        ids: dict[str, str] = {}
+        position = -1
+        while page := await self._catalogue.parents_behind(
+            source.document_id, source.generation, position, _PARENTS_AT_ONCE
+        ):
+            position = page[-1].position
+            copied = []
+            for parent in page:
+                new_id = parent_id(copy.document_id, copy.generation, parent.position, parent.text)
+                ids[parent.parent_id] = new_id
+                copied.append(replace(parent, parent_id=new_id, document_id=copy.document_id))
+            await self._generations.write_parents(copy, copied)
+        return ids
+
+    async def _copy_children(self, source: IndexedDocument, copy: IndexedDocument, parent_ids: dict[str, str]) -> None:
+        after = None
+        while page := await self._vectors.children(source.document_id, source.generation, after, _CHILDREN_AT_ONCE):
+            after = page[-1].chunk_id
+            if any(child.parent_id not in parent_ids for child in page):
+                raise Unavailable("source_changed", "The document that is copied was replaced meanwhile.")
+            await self._generations.write_children(
+                [
+                    ChildVector(
+                        copied_child_id(copy.document_id, copy.generation, child.chunk_id),
+                        parent_ids[child.parent_id],
+                        copy.document_id,
+                        copy.generation,
+                        copy.attributes,
+                        child.start,
+                        child.end,
+                        child.vector,
+                    )
+                    for child in page
+                ]
+            )
