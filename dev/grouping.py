@@ -68,7 +68,7 @@ def service_environment(
 
 
 # What a process needs from the machine, whatever else it is told; the proxies keep tests from reaching outside.
-_MACHINE = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "SSL_CERT_FILE")
+_MACHINE = ("PATH", "PYTHONPATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "SSL_CERT_FILE")
 
 
 def machine_environment() -> dict[str, str]:
