@@ -63,7 +63,7 @@ TURN_EDGES: list[Edge] = [
 COMPLETE = "POST /api/v1/uploads/{upload_id}/complete"
 PUT_PART = "PUT /api/v1/uploads/{upload_id}/parts/{n}"
 UPLOADED, INDEXED = "superagent.document.uploaded.v1", "superagent.document.indexed.v1"
-JOB = "superagent.ingest_document"
+HINT, JOB = "superagent.ingest_due", "superagent.ingest_document"
 DOCUMENT_EDGES: list[Edge] = [
     *call("gateway", "POST /api/v1/uploads", "ingestion/CreateUpload"),
     (("ingestion", rpc("ingestion/CreateUpload")), ("ingestion", "sql write")),
@@ -74,8 +74,9 @@ DOCUMENT_EDGES: list[Edge] = [
     (("ingestion", rpc("ingestion/CompleteUpload")), ("ingestion", "sql write")),
     (("ingestion", rpc("ingestion/CompleteUpload")), ("ingestion", f"publish {UPLOADED}")),
     (("ingestion", f"publish {UPLOADED}"), ("ingestion", f"process {UPLOADED}")),
-    (("ingestion", f"process {UPLOADED}"), ("ingestion", f"send {JOB}")),
-    (("ingestion", f"send {JOB}"), ("ingestion", f"process {JOB}")),
+    (("ingestion", f"process {UPLOADED}"), ("ingestion", f"send {HINT}")),
+    # A hint carries no document: the job that a worker takes continues its own document's trace.
+    (("ingestion", rpc("ingestion/CompleteUpload")), ("ingestion", f"process {JOB}")),
     *[
         (("ingestion", f"process {JOB}"), ("ingestion", f"stage {stage}"))
         for stage in ("parse", "strategy", "chunk", "index")

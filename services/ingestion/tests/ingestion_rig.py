@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from opentelemetry.trace import NoOpTracer
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from superagent_common.bus import Outbox
 from superagent_common.db import Database
@@ -30,6 +30,7 @@ from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.blocks import Block, ParsedDocument
 from superagent_ingestion.domain.chunking import ChunkLimits, Chunks
 from superagent_ingestion.domain.documents import Document, Metadata
+from superagent_ingestion.domain.jobs import Job
 from superagent_ingestion.domain.uploads import PART_BYTES
 from tests.support.databases import new_database
 
@@ -118,23 +119,24 @@ class FakeIndex:
 
 
 class FakeHints:
-    """What was sent; `failing` makes every call fail, which `failed` tells."""
+    """The trace parents of what was sent; `failing` makes every call fail, which `failed` tells."""
 
     def __init__(self) -> None:
         self.sent: asyncio.Queue[str] = asyncio.Queue()
-        self.trace_parents: list[str] = []
         self.failed = asyncio.Event()
         self.failing = False
 
-    async def send(self, document_id: str, trace_parent: str) -> None:
+    async def waiting(self) -> int:
+        return self.sent.qsize()
+
+    async def send(self, trace_parent: str) -> None:
         if self.failing:
             self.failed.set()
             raise Unavailable("worker_queue_unavailable")
-        self.trace_parents.append(trace_parent)
-        self.sent.put_nowait(document_id)
+        self.sent.put_nowait(trace_parent)
 
     def take(self) -> list[str]:
-        """What was sent since the last call."""
+        """Takes what was sent since the last call out of the queue."""
         return [self.sent.get_nowait() for _ in range(self.sent.qsize())]
 
 
@@ -164,6 +166,20 @@ class Clock:
         self.at += int(seconds * SECOND)
 
 
+class Worker:
+    """A pipeline that also runs a certain document's job."""
+
+    def __init__(self, rig: Rig, pipeline: Pipeline) -> None:
+        self._rig = rig
+        self._pipeline = pipeline
+        self.run_next, self.run_due = pipeline.run_next, pipeline.run_due
+
+    async def run(self, document_id: str) -> bool:
+        """Runs this document's job if it is there to be had, as if there were no other."""
+        async with self._rig.only(document_id):
+            return await self._pipeline.run_next()
+
+
 class Rig:
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -188,7 +204,28 @@ class Rig:
             upload_days=7,
         )
 
-    def pipeline(self, owner: str = "worker", lease_seconds: float = 15) -> Pipeline:
+    @asynccontextmanager
+    async def only(self, document_id: str) -> AsyncIterator[None]:
+        """Puts off what else is queued while the block runs."""
+
+        async def put_off(seconds: int) -> None:
+            others = tables.jobs.c.document_id != document_id, tables.jobs.c.owner == "", tables.jobs.c.kind == "ingest"
+            later = tables.jobs.c.available_at + seconds * SECOND
+            async with self.database.write() as connection:
+                await connection.execute(update(tables.jobs).where(*others).values(available_at=later))
+
+        await put_off(1_000_000)
+        try:
+            yield
+        finally:
+            await put_off(-1_000_000)
+
+    async def claim(self, document_id: str, owner: str) -> Job | None:
+        """Takes this document's job if it is there to be had."""
+        async with self.only(document_id):
+            return await self.jobs.claim(owner)
+
+    def pipeline(self, owner: str = "worker", lease_seconds: float = 15) -> Worker:
         """A worker of its own."""
         progress = SqlProgress(self.database, self.outbox, self.clock, owner)
         processing = Processing(
@@ -202,17 +239,20 @@ class Rig:
             self._committed,
             ChunkLimits(),
         )
-        return Pipeline(
+        pipeline = Pipeline(
             self.jobs,
             self.store,
             progress,
             self.index,
             processing,
+            Telemetry("ingestion"),
             LOG,
             self._committed,
             owner=owner,
             lease_seconds=lease_seconds,
+            give_way_seconds=10,
         )
+        return Worker(self, pipeline)
 
     async def upload(self, content: bytes, who: Principal = ANNA, name: str = "a.txt", **metadata: object) -> str:
         """A completed upload; gives the document's id."""
@@ -222,6 +262,12 @@ class Rig:
             part = content[number * PART_BYTES : (number + 1) * PART_BYTES]
             await self.uploads.put_part(who, upload.upload_id, number, "", chunks(part))
         return await self.uploads.complete(who, upload.upload_id)
+
+    async def continue_trace(self, document_id: str, trace_parent: str) -> None:
+        """Makes the document part of a trace."""
+        async with self.database.write() as connection:
+            one = tables.documents.c.document_id == document_id
+            await connection.execute(update(tables.documents).where(one).values(trace_parent=trace_parent))
 
     async def document(self, document_id: str) -> Document:
         document = await self.store.get(document_id)

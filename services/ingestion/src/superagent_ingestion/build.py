@@ -70,7 +70,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
         sweeper = Sweeper(
             SqlJobStore(database, clock.now, settings.lease_seconds),
-            CeleryHints(app, tracer),
+            CeleryHints(app, redis, tracer),
             WorkerLocks(settings.worker_locks_dir) if settings.worker_locks_dir else None,
             documents,
             uploads,
@@ -83,7 +83,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
             # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
             # Not sent from here: this holds the database, and the workers' queue may take its time.
-            sweeper.tell(event.message.document_id, traceparent())
+            sweeper.tell(traceparent())
 
         consumer = EventConsumer(
             KafkaSource(kafka, "ingestion"),

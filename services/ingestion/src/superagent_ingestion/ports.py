@@ -110,12 +110,19 @@ class Progress(Protocol):
     async def wait(self, document_id: str, stage: str, reason: str, seconds: float) -> bool:
         """Gives the job back, to be tried again in a while, and says why it waits."""
 
+    async def give_way(self, document_id: str, stage: StageName) -> bool:
+        """Gives the job back, due at once and not counted as an attempt, because another person's turn has come."""
+
 
 class JobStore(Protocol):
     """Jobs and their leases, by the store's clock."""
 
-    async def claim(self, document_id: str, owner: str) -> Job | None:
-        """Takes a job that is due or whose lease has run out, counting the attempt."""
+    async def claim(self, owner: str) -> Job | None:
+        """Takes the job whose turn it is of those that are due or whose lease has run out, counting the attempt.
+
+        Turns go by persons: first who has the fewest running, then who was served longest ago, then who waits longest;
+        of one person's jobs the one whose document was made first, also when it was begun before.
+        """
 
     async def renew(self, document_id: str, owner: str) -> bool:
         """False when the lease is somebody else's by now."""
@@ -123,8 +130,12 @@ class JobStore(Protocol):
     async def release(self, owners: Collection[str]) -> Sequence[str]:
         """Makes the jobs of workers that are gone due at once, and gives their document ids."""
 
-    async def due(self, kind: Kind, limit: int) -> Sequence[tuple[str, str]]:
-        """Document ids and trace parents of jobs that wait for somebody, oldest first."""
+    async def others_wait(self, job: Job, after_seconds: float) -> bool:
+        """Whether a running job is to give way: it has run for so long, and another person has fewer running and waits
+        although a worker that is free would have come by now."""
+
+    async def due(self, kind: Kind, limit: int) -> Sequence[str]:
+        """Document ids of jobs that wait for somebody, oldest first."""
 
 
 class Index(Protocol):
@@ -150,9 +161,13 @@ class Departures(Protocol):
 
 
 class Hints(Protocol):
-    """Tells a worker that a job is there; may get lost."""
+    """Tells a worker, whichever, that jobs are there; may get lost."""
 
-    async def send(self, document_id: str, trace_parent: str) -> None: ...
+    async def waiting(self) -> int:
+        """How many no worker has taken yet. Raises Unavailable."""
+
+    async def send(self, trace_parent: str) -> None:
+        """Sends one, in the trace of whoever tells; "" for none. Raises Unavailable."""
 
 
 class DocumentParser(Protocol):

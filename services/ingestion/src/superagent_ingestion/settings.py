@@ -38,6 +38,8 @@ class Settings(ServiceSettings):
     lease_seconds: float = Field(default=15, gt=0)
     """A worker that is silent for so long has lost its job to the next. It speaks three times in that time; longer than
     a loaded machine holds it up, since a job that is lost five times fails."""
+    give_way_seconds: float = Field(default=10, ge=0)
+    """A document that is being indexed for so long lets another person's go first when no worker is free for it."""
     sweep_seconds: float = Field(default=2, gt=0)
     """How often jobs without a worker are looked for."""
     worker_locks_dir: Path | None = None

@@ -10,9 +10,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from celery import Task
 from celery.signals import worker_process_init, worker_process_shutdown
-from opentelemetry.trace import SpanKind
 
 from superagent_common import clock
 from superagent_common.bus import Outbox
@@ -21,8 +19,7 @@ from superagent_common.ids import new_id
 from superagent_common.logging import configure
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
-from superagent_common.telemetry import PROPAGATOR
-from superagent_ingestion.adapters.celery_hints import QUEUE, TASK, TRACEPARENT, celery_app
+from superagent_ingestion.adapters.celery_hints import TASK, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.parsing.process import ParserProcess
@@ -36,6 +33,9 @@ from superagent_ingestion.build import object_store
 from superagent_ingestion.domain.chunking import ChunkLimits
 from superagent_ingestion.settings import Settings
 
+_SHIFT_SECONDS = 30.0
+"""Celery limits and recycles by the task, so that one hint must not keep a worker for good."""
+
 
 class Worker:
     """What one child of the pool holds."""
@@ -44,24 +44,18 @@ class Worker:
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
         self._stack = AsyncExitStack()
-        self._pipeline, self._tracer = self._loop.run_until_complete(self._stack.enter_async_context(_opened(settings)))
+        self._pipeline = self._loop.run_until_complete(self._stack.enter_async_context(_opened(settings)))
 
-    def ingest(self, document_id: str, headers: dict[str, str]) -> None:
-        """Runs a document's job in the document's trace."""
-        with self._tracer.start_as_current_span(
-            f"process {TASK}",
-            PROPAGATOR.extract(headers),
-            SpanKind.CONSUMER,
-            {"messaging.system": "celery", "messaging.destination.name": QUEUE},
-        ):
-            self._loop.run_until_complete(self._pipeline.run(document_id))
+    def work(self) -> None:
+        """Runs jobs until none is due, or its shift is over."""
+        self._loop.run_until_complete(self._pipeline.run_due(_SHIFT_SECONDS))
 
     def close(self) -> None:
         self._loop.run_until_complete(self._stack.aclose())
 
 
 @asynccontextmanager
-async def _opened(settings: Settings) -> AsyncIterator[tuple[Pipeline, Any]]:
+async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
     async with AsyncExitStack() as stack:
         # The service itself serves metrics and migrates; workers only work.
         core = await stack.enter_async_context(
@@ -99,12 +93,14 @@ async def _opened(settings: Settings) -> AsyncIterator[tuple[Pipeline, Any]]:
             progress,
             index,
             processing,
+            telemetry,
             core.log,
             committed,
             owner=owner,
             lease_seconds=settings.lease_seconds,
+            give_way_seconds=settings.give_way_seconds,
         )
-        yield pipeline, telemetry.tracer
+        yield pipeline
 
 
 class _Child:
@@ -140,10 +136,9 @@ def main() -> int:
     def close_worker(**_: Any) -> None:
         child.close()
 
-    @app.task(name=TASK, bind=True)
-    def ingest_document(task: Task, document_id: str) -> None:
-        traceparent = (task.request.headers or {}).get(TRACEPARENT) or getattr(task.request, TRACEPARENT, "")
-        child.open().ingest(document_id, {TRACEPARENT: traceparent or ""})
+    @app.task(name=TASK)
+    def ingest_due() -> None:
+        child.open().work()
 
     # Not `worker_main`, which ends with 0 whatever happened, and would not be started again then.
     pool = app.Worker(

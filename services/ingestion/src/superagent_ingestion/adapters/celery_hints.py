@@ -6,14 +6,16 @@ import asyncio
 
 from celery import Celery
 from kombu.exceptions import OperationalError
-from opentelemetry.trace import SpanKind, Tracer, set_span_in_context
+from opentelemetry.trace import SpanKind, Tracer
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
 
 from superagent_common.errors import Unavailable
 from superagent_common.telemetry import PROPAGATOR
 
-TASK = "superagent.ingest_document"
+TASK = "superagent.ingest_due"
 QUEUE = "ingestion"
-TRACEPARENT = "traceparent"
+_KEYS = "ingestion:celery:"
 
 
 def celery_app(redis_url: str, *, hard_limit_seconds: float) -> Celery:
@@ -33,30 +35,44 @@ def celery_app(redis_url: str, *, hard_limit_seconds: float) -> Celery:
         broker_transport_options={
             "socket_keepalive": True,
             "socket_timeout": 10,
-            "global_keyprefix": "ingestion:celery:",
+            "global_keyprefix": _KEYS,
         },
     )
     return app
 
 
 class CeleryHints:
-    """`Hints` as Celery messages, which carry the document's trace."""
+    """`Hints` as Celery messages without content: which job is next, the worker finds out when it is free."""
 
-    def __init__(self, app: Celery, tracer: Tracer) -> None:
+    def __init__(self, app: Celery, redis: Redis, tracer: Tracer) -> None:
         self._app = app
+        self._redis = redis
         self._tracer = tracer
 
-    async def send(self, document_id: str, trace_parent: str) -> None:
-        parent = PROPAGATOR.extract({TRACEPARENT: trace_parent})
+    async def waiting(self) -> int:
+        try:
+            return int(await self._redis.llen(_KEYS + QUEUE))  # type: ignore[misc]
+        except RedisError as error:
+            raise _unavailable() from error
+
+    async def send(self, trace_parent: str) -> None:
+        if not trace_parent:
+            # A trace of this one span would tell nobody anything.
+            await self._send()
+            return
+        parent = PROPAGATOR.extract({"traceparent": trace_parent})
         attributes = {"messaging.system": "celery", "messaging.destination.name": QUEUE}
         with self._tracer.start_as_current_span(
             f"send {TASK}", parent, SpanKind.PRODUCER, attributes, record_exception=False
-        ) as span:
-            headers: dict[str, str] = {}
-            PROPAGATOR.inject(headers, set_span_in_context(span))
-            try:
-                await asyncio.to_thread(
-                    self._app.send_task, TASK, args=(document_id,), headers=headers, retry=False, ignore_result=True
-                )
-            except (OperationalError, OSError) as error:
-                raise Unavailable("worker_queue_unavailable", "The workers' queue does not answer.") from error
+        ):
+            await self._send()
+
+    async def _send(self) -> None:
+        try:
+            await asyncio.to_thread(self._app.send_task, TASK, retry=False, ignore_result=True)
+        except (OperationalError, OSError) as error:
+            raise _unavailable() from error
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable("worker_queue_unavailable", "The workers' queue does not answer.")

@@ -8,9 +8,13 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
+from superagent.ingestion.v1 import ingestion_pb2
+from superagent_common.bus import Outbox
+from superagent_common.bus.topics import DOCUMENT_UPLOADED
 from superagent_common.db import Connection
-from superagent_ingestion.adapters.tables import document_log, document_stages
+from superagent_ingestion.adapters.tables import document_log, document_stages, documents, jobs
 from superagent_ingestion.domain.documents import STAGES, Document, Failure, Level, Metadata, Stage
+from superagent_ingestion.domain.jobs import QUEUED
 
 _STAGE_FIELDS = [field.name for field in fields(Stage)]
 
@@ -21,6 +25,20 @@ def document_values(document: Document) -> dict[str, Any]:
     del values["stages"]
     values["domain_code"] = document.metadata.domain_code
     return values
+
+
+async def add_document(connection: Connection, outbox: Outbox, document: Document, message: str) -> None:
+    """Stores a new document with its stages, its first log line, a job that is due, and `document.uploaded`."""
+    document_id, now = document.document_id, document.created_at
+    await connection.execute(insert(documents).values({**document_values(document), "waiting_reason": QUEUED}))
+    stages = [{"document_id": document_id, **asdict(stage)} for stage in document.stages]
+    await connection.execute(insert(document_stages), stages)
+    job = {"document_id": document_id, "kind": "ingest", "available_at": now, "owner": "", "attempts": 0}
+    await connection.execute(insert(jobs).values(person_id=document.owner_id, **job))
+    await write_log(connection, document_id, now, "upload", "info", message)
+    await outbox.add(
+        connection, DOCUMENT_UPLOADED, document_id, ingestion_pb2.DocumentUploaded(document_id=document_id)
+    )
 
 
 async def read_documents(connection: Connection, rows: Iterable[Any]) -> list[Document]:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Select, and_, bindparam, case, exists, func, select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
@@ -17,7 +17,7 @@ from superagent_common.db import Connection, Database
 from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs
 from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State
-from superagent_ingestion.domain.jobs import Job, Kind
+from superagent_ingestion.domain.jobs import OTHERS_FIRST, QUEUED, Job, Kind
 from superagent_ingestion.messages import document_message
 
 # What a job finds out of its document; what a person says of it meanwhile is not for the job to write.
@@ -32,6 +32,73 @@ _FOUND = (
     "generation",
 )
 
+_FREE_SECONDS = 3
+"""A job that waits longer than this, one sweep and a start, waits because no worker is free."""
+
+
+def _turn() -> Select[Any]:
+    """The job whose turn it is at `now`, as `JobStore.claim` says."""
+    now, ingest = bindparam("now"), jobs.c.kind == "ingest"
+    waiting = (
+        select(jobs.c.person_id, func.min(jobs.c.available_at).label("since"))
+        .where(ingest, jobs.c.available_at <= now)
+        .group_by(jobs.c.person_id)
+        .subquery()
+    )
+    running = (
+        select(jobs.c.person_id, func.count().label("jobs"))
+        .where(ingest, jobs.c.available_at > now, jobs.c.owner != "")
+        .group_by(jobs.c.person_id)
+        .subquery()
+    )
+    others = jobs.alias()
+    served = select(func.max(others.c.claimed_at)).where(others.c.person_id == waiting.c.person_id).scalar_subquery()
+    person = (
+        select(waiting.c.person_id)
+        .select_from(waiting.outerjoin(running, running.c.person_id == waiting.c.person_id))
+        .order_by(func.coalesce(running.c.jobs, 0), func.coalesce(served, 0), waiting.c.since, waiting.c.person_id)
+        .limit(1)
+        .scalar_subquery()
+    )
+    return (
+        select(jobs.c.document_id, jobs.c.attempts, jobs.c.available_at, documents.c.trace_parent)
+        .join(documents, documents.c.document_id == jobs.c.document_id)
+        .where(ingest, jobs.c.available_at <= now, jobs.c.person_id == person)
+        .order_by(jobs.c.document_id)
+        .limit(1)
+    )
+
+
+def _others() -> Select[Any]:
+    """Whether the job of `document_id` is to give way, as `JobStore.others_wait` says."""
+    mine, theirs, running = jobs.alias("mine"), jobs.alias("theirs"), jobs.alias("running")
+
+    def running_jobs(person: Any) -> Any:
+        lives = running.c.kind == "ingest", running.c.available_at > bindparam("now"), running.c.owner != ""
+        return (
+            select(func.count())
+            .select_from(running)
+            .where(*lives, running.c.person_id == person)
+            .correlate(mine, theirs)
+            .scalar_subquery()
+        )
+
+    waits = exists(
+        select(1)
+        .where(
+            theirs.c.kind == "ingest",
+            theirs.c.available_at <= bindparam("waits_since"),
+            theirs.c.person_id != mine.c.person_id,
+            running_jobs(theirs.c.person_id) < running_jobs(mine.c.person_id),
+        )
+        .correlate(mine)
+    )
+    ran = and_(mine.c.document_id == bindparam("document_id"), mine.c.claimed_at <= bindparam("ran_since"))
+    return select(func.count()).select_from(mine).where(ran, waits)
+
+
+_whose_turn, _others_wait = _turn(), _others()
+
 
 class SqlJobStore:
     """`JobStore` on SQLAlchemy Core."""
@@ -42,22 +109,28 @@ class SqlJobStore:
         self._clock = clock
         self._lease = int(lease_seconds * SECOND)
 
-    async def claim(self, document_id: str, owner: str) -> Job | None:
-        now = self._clock()
-        async with self._database.write() as connection:
-            due = jobs.c.document_id == document_id, jobs.c.kind == "ingest", jobs.c.available_at <= now
-            attempts = await connection.scalar(select(jobs.c.attempts).where(*due))
-            if attempts is None:
+    async def claim(self, owner: str) -> Job | None:
+        async with self._database.read() as connection:
+            # Most hints come when nothing is left; writers are few, so that question is not asked as one.
+            if (await connection.execute(_whose_turn, {"now": self._clock()})).first() is None:
                 return None
-            await connection.execute(
-                update(jobs)
-                .where(jobs.c.document_id == document_id)
-                .values(owner=owner, attempts=attempts + 1, available_at=now + self._lease)
-            )
-            await connection.execute(
-                update(documents).where(documents.c.document_id == document_id).values(waiting_reason="")
-            )
-        return Job(document_id, "ingest", owner, attempts + 1)
+        async with self._database.write() as connection:
+            now = self._clock()
+            while (turn := (await connection.execute(_whose_turn, {"now": now})).first()) is not None:
+                taken = await connection.execute(
+                    update(jobs)
+                    .where(jobs.c.document_id == turn.document_id, jobs.c.available_at == turn.available_at)
+                    .values(owner=owner, attempts=turn.attempts + 1, available_at=now + self._lease, claimed_at=now)
+                )
+                # On a database server another worker may have been faster.
+                if taken.rowcount:
+                    await connection.execute(
+                        update(documents)
+                        .where(documents.c.document_id == turn.document_id)
+                        .values(waiting_reason="", updated_at=now)
+                    )
+                    return Job(turn.document_id, "ingest", owner, turn.attempts + 1, turn.trace_parent)
+        return None
 
     async def renew(self, document_id: str, owner: str) -> bool:
         async with self._database.write() as connection:
@@ -72,19 +145,31 @@ class SqlJobStore:
         async with self._database.write() as connection:
             theirs = jobs.c.owner.in_(owners)
             document_ids = (await connection.scalars(select(jobs.c.document_id).where(theirs))).all()
-            await connection.execute(update(jobs).where(theirs).values(owner="", available_at=self._clock()))
+            now = self._clock()
+            await connection.execute(update(jobs).where(theirs).values(owner="", available_at=now))
+            waiting = documents.c.document_id.in_(document_ids), documents.c.state != "deleting"
+            await connection.execute(update(documents).where(*waiting).values(waiting_reason=QUEUED, updated_at=now))
             return document_ids
 
-    async def due(self, kind: Kind, limit: int) -> Sequence[tuple[str, str]]:
+    async def others_wait(self, job: Job, after_seconds: float) -> bool:
+        now = self._clock()
+        times = {
+            "now": now,
+            "ran_since": now - int(after_seconds * SECOND),
+            "waits_since": now - _FREE_SECONDS * SECOND,
+        }
         async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(jobs.c.document_id, documents.c.trace_parent)
-                .join(documents, documents.c.document_id == jobs.c.document_id)
+            return bool(await connection.scalar(_others_wait, {"document_id": job.document_id, **times}))
+
+    async def due(self, kind: Kind, limit: int) -> Sequence[str]:
+        async with self._database.read() as connection:
+            rows = await connection.scalars(
+                select(jobs.c.document_id)
                 .where(jobs.c.kind == kind, jobs.c.available_at <= self._clock())
                 .order_by(jobs.c.available_at)
                 .limit(limit)
             )
-            return [(row.document_id, row.trace_parent) for row in rows]
+            return rows.all()
 
 
 class SqlProgress:
@@ -102,7 +187,10 @@ class SqlProgress:
             if connection is None:
                 return False
             now = self._clock()
-            await self._set(connection, document_id, state=state, progress=progress)
+            # What is done again is soon where it was: a document never seems to go backwards.
+            went = documents.c.progress
+            further = case((and_(went > progress, went < 100), went), else_=progress)
+            await self._set(connection, document_id, state=state, progress=further)
             await connection.execute(
                 update(document_stages)
                 .where(_stage(document_id, stage))
@@ -184,6 +272,20 @@ class SqlProgress:
             )
             message = f"Waits {seconds:g} s: {reason}."
             await self._end(connection, document_id, stage, "failed", None, message, "warning")
+        return True
+
+    async def give_way(self, document_id: str, stage: StageName) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._set(connection, document_id, waiting_reason=OTHERS_FIRST)
+            await connection.execute(
+                update(jobs)
+                .where(jobs.c.document_id == document_id)
+                .values(owner="", available_at=self._clock(), attempts=jobs.c.attempts - 1)
+            )
+            message = "Lets another person's document go first; what is indexed stays."
+            await self._end(connection, document_id, stage, "pending", None, message)
         return True
 
     @asynccontextmanager

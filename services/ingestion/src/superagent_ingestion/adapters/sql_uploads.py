@@ -8,12 +8,10 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
-from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
-from superagent_common.bus.topics import DOCUMENT_UPLOADED
 from superagent_common.db import Database
-from superagent_ingestion.adapters.rows import document_values, metadata_of, write_log
-from superagent_ingestion.adapters.tables import document_stages, documents, jobs, upload_parts, uploads
+from superagent_ingestion.adapters.rows import add_document, metadata_of
+from superagent_ingestion.adapters.tables import upload_parts, uploads
 from superagent_ingestion.domain.documents import Document
 from superagent_ingestion.domain.uploads import Upload
 
@@ -58,24 +56,13 @@ class SqlUploadStore:
             await connection.execute(insert(upload_parts).values(upload_id=upload_id, number=number, sha256=sha256))
 
     async def complete(self, upload: Upload, document: Document) -> bool:
-        document_id = document.document_id
         async with self._database.write() as connection:
             if await connection.scalar(select(uploads.c.completed).where(uploads.c.upload_id == upload.upload_id)):
                 return False
-            await connection.execute(insert(documents).values(document_values(document)))
-            stages = [{"document_id": document_id, **asdict(stage)} for stage in document.stages]
-            await connection.execute(insert(document_stages), stages)
-            await connection.execute(
-                insert(jobs).values(
-                    document_id=document_id, kind="ingest", available_at=document.created_at, owner="", attempts=0
-                )
-            )
-            await write_log(connection, document_id, document.created_at, "upload", "info", "Uploaded.")
+            await add_document(connection, self._outbox, document, "Uploaded.")
             await connection.execute(
                 update(uploads).where(uploads.c.upload_id == upload.upload_id).values(completed=True)
             )
-            event = ingestion_pb2.DocumentUploaded(document_id=document_id)
-            await self._outbox.add(connection, DOCUMENT_UPLOADED, document_id, event)
         return True
 
     async def expired(self, before: int, limit: int) -> Sequence[Upload]:

@@ -122,5 +122,9 @@ jobs = Table(
     Column("available_at", BigInteger),
     Column("owner", String(36), nullable=False),
     Column("attempts", Integer, nullable=False),
-    Index("jobs_by_time", "kind", "available_at"),
+    # The document's owner, between whom workers are shared fairly, and when a worker last took the job.
+    Column("person_id", String(36), nullable=False, server_default=""),
+    Column("claimed_at", BigInteger),
+    Index("jobs_by_time", "kind", "available_at", "person_id"),
+    Index("jobs_by_person", "person_id", "claimed_at"),
 )

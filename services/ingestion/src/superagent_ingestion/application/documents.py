@@ -79,7 +79,7 @@ class Documents:
 
     async def sweep_deletions(self, jobs: JobStore) -> None:
         """Finishes deletions that were interrupted."""
-        for document_id, _ in await jobs.due("delete", 20):
+        for document_id in await jobs.due("delete", 20):
             await self.finish_deletion(document_id)
 
     async def _own(self, principal: Principal, document_id: str) -> Document:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+from opentelemetry.trace import SpanKind
+
 from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, internal_error
 from superagent_common.logging import Logger
-from superagent_ingestion.application.processing import GivenUp, Place, Processing
+from superagent_common.telemetry import PROPAGATOR, Telemetry
+from superagent_ingestion.application.processing import GaveWay, GivenUp, Place, Processing
 from superagent_ingestion.domain.documents import Failure
 from superagent_ingestion.domain.jobs import MAX_ATTEMPTS, Job, retry_delay
 from superagent_ingestion.domain.rejection import DocumentRejected
 from superagent_ingestion.ports import DocumentStore, Index, JobStore, Progress
 
+JOB = "superagent.ingest_document"
+"""Name of the span of a job."""
 _PASSING = (Unavailable, Timeout, Exhausted)
 
 
@@ -27,14 +33,17 @@ class Pipeline:
         progress: Progress,
         index: Index,
         processing: Processing,
+        telemetry: Telemetry,
         log: Logger,
         committed: Callable[[], None],
         *,
         owner: str,
         lease_seconds: float,
+        give_way_seconds: float,
     ) -> None:
         """`owner` is this worker's name on its leases, each renewed three times in `lease_seconds`.
 
+        A job that has run for `give_way_seconds` gives way to another person's for which no worker is free.
         `committed` is told when the outbox has something new.
         """
         self._jobs = jobs
@@ -42,18 +51,35 @@ class Pipeline:
         self._progress = progress
         self._index = index
         self._processing = processing
+        self._telemetry = telemetry
         self._log = log
         self._committed = committed
         self._lease_seconds = lease_seconds
+        self._give_way_seconds = give_way_seconds
         self._owner = owner
 
-    async def run(self, document_id: str) -> None:
-        """Runs a document's job if it is there to be had; never raises for what a document can cause."""
-        job = await self._jobs.claim(document_id, self._owner)
-        document = await self._documents.get(document_id) if job else None
-        if job is None or document is None or document.state == "deleting":
+    async def run_due(self, seconds: float) -> None:
+        """Runs one job after the other until none is due, beginning none after so many seconds."""
+        until = time.monotonic() + seconds
+        while await self.run_next() and time.monotonic() < until:
+            pass
+
+    async def run_next(self) -> bool:
+        """Runs the job whose turn it is; False when none is due. Never raises for what a document can cause."""
+        job = await self._jobs.claim(self._owner)
+        if job is None:
+            return False
+        parent = PROPAGATOR.extract({"traceparent": job.trace_parent})
+        with self._telemetry.tracer.start_as_current_span(f"process {JOB}", parent, SpanKind.CONSUMER):
+            await self._run(job)
+        return True
+
+    async def _run(self, job: Job) -> None:
+        document_id = job.document_id
+        document = await self._documents.get(document_id)
+        if document is None or document.state == "deleting":
             return
-        place = Place()
+        place = Place(lambda: self._jobs.others_wait(job, self._give_way_seconds))
         try:
             if job.attempts > MAX_ATTEMPTS:
                 # Whoever had it before never came back: the file itself may be what kills workers.
@@ -62,6 +88,9 @@ class Pipeline:
                 await self._processing.process(document, place)
         except GivenUp:
             await self._forget_if_deleted(document_id)
+        except GaveWay:
+            self._log.info("job_gave_way", document_id=document_id, stage=place.stage)
+            await self._progress.give_way(document_id, place.stage)
         except _PASSING as error:
             await self._postpone(job, place.stage, error)
         except ServiceError as error:

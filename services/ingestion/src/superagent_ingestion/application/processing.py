@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -28,10 +28,23 @@ class GivenUp(Exception):
     """The document is being deleted, or the lease is lost: whoever has it now goes on."""
 
 
+class GaveWay(Exception):
+    """Another person's document comes first; this one goes on later where it was."""
+
+
 class Place:
-    """Where a job is, for saying where it failed."""
+    """Where a job is, for saying where it failed, and whether it may stay there."""
 
     stage: StageName = "parse"
+
+    def __init__(self, others_wait: Callable[[], Awaitable[bool]]) -> None:
+        """`others_wait` tells whether another person's turn has come."""
+        self._others_wait = others_wait
+
+    async def give_way(self) -> None:
+        """Raises GaveWay when another person's turn has come."""
+        if await self._others_wait():
+            raise GaveWay
 
 
 class Processing:
@@ -63,7 +76,7 @@ class Processing:
     async def process(self, document: Document, place: Place) -> None:
         """Takes a document as far as it goes, keeping `place` up to date.
 
-        Raises GivenUp, DocumentRejected when the file is the cause, and what the ports raise.
+        Raises GivenUp, GaveWay, DocumentRejected when the file is the cause, and what the ports raise.
         """
         parsed = await self._parse(document, place)
         document = await self._choose(document, parsed, place)
@@ -123,6 +136,9 @@ class Processing:
             async def taken(children: int) -> None:
                 progress = progress_of("indexing", children, len(chunks.children))
                 self._or_stop(await self._progress.advance(document.document_id, progress))
+                # Not before it is further than the last time, or it would never end.
+                if progress > document.progress:
+                    await place.give_way()
 
             embedded = await self._index.index(document, chunks, taken)
             self._or_stop(await self._progress.ready(document, embedded))

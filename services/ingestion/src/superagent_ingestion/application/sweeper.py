@@ -14,7 +14,8 @@ from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.ports import Departures, Hints, JobStore
 
-_AT_ONCE = 50
+_HINTS = 32
+"""At most so many wait in the queue: each makes a worker work until nothing is left."""
 _EXPIRE_EVERY_SECONDS = 600.0
 
 
@@ -44,14 +45,14 @@ class Sweeper:
         self._clock = clock
         self._every = every_seconds
         self._upload_days = upload_days
-        self._hinted: dict[str, float] = {}
-        self._told: dict[str, str] = {}
+        self._told: list[str] = []
         self._wake = asyncio.Event()
         self._next_expiry = 0.0
 
-    def tell(self, document_id: str, trace_parent: str) -> None:
-        """Asks for a hint at once, in the trace of whoever asks."""
-        self._told[document_id] = trace_parent
+    def tell(self, trace_parent: str) -> None:
+        """Says that a job is there, in the trace of whoever says so."""
+        if len(self._told) < _HINTS:
+            self._told.append(trace_parent)
         self._wake.set()
 
     async def run(self) -> None:
@@ -74,20 +75,14 @@ class Sweeper:
 
     async def hint(self) -> None:
         """One round of hints."""
-        # What is told of and not hinted at for a fault is found by its row.
-        told, self._told = self._told, {}
+        told, self._told = self._told, []
         await self._release()
-        for document_id, trace_parent in told.items():
-            await self._send(document_id, trace_parent)
-        now = time.monotonic()
-        due = await self._jobs.due("ingest", _AT_ONCE)
-        # A hint that waits in the queue is not sent again and again while all workers are busy. Who is not due any more
-        # has been claimed: when that comes to nothing, a new hint is needed.
-        waiting = {document_id for document_id, _ in due}
-        self._hinted = {job: until for job, until in self._hinted.items() if until > now and job in waiting}
-        for document_id, trace_parent in due:
-            if document_id not in self._hinted:
-                await self._send(document_id, trace_parent)
+        # The rows tell what there is to do, whatever became of hints; those that wait are not sent again and again
+        # while all workers are busy.
+        due = len(await self._jobs.due("ingest", _HINTS))
+        missing = due - await self._hints.waiting() if due else 0
+        for number in range(missing):
+            await self._hints.send(told[number] if number < len(told) else "")
 
     async def clean(self) -> None:
         """One round of cleaning."""
@@ -97,16 +92,10 @@ class Sweeper:
             await self._uploads.expire(self._clock() - int(self._upload_days * 86_400 * SECOND))
             self._next_expiry = now + _EXPIRE_EVERY_SECONDS
 
-    async def _send(self, document_id: str, trace_parent: str) -> None:
-        await self._hints.send(document_id, trace_parent)
-        self._hinted[document_id] = time.monotonic() + 5 * self._every
-
     async def _release(self) -> None:
         gone = self._departures.gone() if self._departures else ()
         if not gone or self._departures is None:
             return
         released = await self._jobs.release(gone)
         self._departures.forget(gone)
-        for document_id in released:
-            self._hinted.pop(document_id, None)
         self._log.info("workers_gone", workers=len(gone), jobs=len(released))

@@ -24,5 +24,13 @@ def upgrade() -> None:
     ):
         op.add_column("documents", column)
     op.add_column("uploads", sa.Column("review_strategy", sa.Boolean(), nullable=False, server_default=no))
+    op.add_column("jobs", sa.Column("person_id", sa.String(36), nullable=False, server_default=""))
+    op.add_column("jobs", sa.Column("claimed_at", sa.BigInteger()))
+    op.execute(
+        "UPDATE jobs SET person_id = (SELECT owner_id FROM documents WHERE documents.document_id = jobs.document_id)"
+    )
+    op.drop_index("jobs_by_time", "jobs")
+    op.create_index("jobs_by_time", "jobs", ["kind", "available_at", "person_id"])
+    op.create_index("jobs_by_person", "jobs", ["person_id", "claimed_at"])
     op.execute(sa.text("UPDATE documents SET answering = :yes WHERE state = 'ready'").bindparams(yes=True))
     op.execute("UPDATE documents SET indexed_revision = 1 WHERE state = 'ready'")
