@@ -80,8 +80,10 @@ class Sweeper:
         # The rows tell what there is to do, whatever became of hints; those that wait are not sent again and again
         # while all workers are busy.
         due = len(await self._jobs.due("ingest", _HINTS))
-        missing = due - await self._hints.waiting() if due else 0
-        for number in range(missing):
+        if not due and not told:
+            return
+        waiting = await self._hints.waiting()
+        for number in range(min(_HINTS, max(due, waiting + len(told))) - waiting):
             await self._hints.send(told[number] if number < len(told) else "")
 
     async def clean(self) -> None:
