@@ -17,21 +17,21 @@ def test_headings_recommend_structure_first() -> None:
             Block("paragraph", "Three stars."),
         )
     )
-    assert found.pipeline == ("structure", "recursive")
+    assert found.strategy == "structure+recursive"
     assert found.features.headings == 2
     assert found.reasons == ("2 headings on 2 levels divide it into sections.",)
 
 
 def test_a_text_without_headings_is_only_cut_to_size() -> None:
     found = recommend(_document(Block("paragraph", "One. " * 600)))
-    assert found.pipeline == ("recursive",)
+    assert found.strategy == "recursive"
     assert "no headings" in found.reasons[0]
     assert "3,000 characters" in found.reasons[1]
 
 
 def test_headings_that_hardly_occur_do_not_count_as_structure() -> None:
     found = recommend(_document(Block("heading", "Book", 1), Block("paragraph", "word " * 10_000)))
-    assert found.pipeline == ("recursive",)
+    assert found.strategy == "recursive"
     assert "too far" in found.reasons[0]
 
 

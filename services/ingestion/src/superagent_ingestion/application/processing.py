@@ -106,7 +106,7 @@ class Processing:
                 found_title=(parsed.title or "")[:300],
                 found_language=parsed.language,
                 pages=parsed.pages or 0,
-                recommended_strategy="+".join(recommended.pipeline),
+                recommended_strategy=recommended.strategy,
                 strategy_reasons=recommended.reasons,
             )
             self._or_stop(await self._progress.describe(document))

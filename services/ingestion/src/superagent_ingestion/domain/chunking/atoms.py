@@ -37,6 +37,7 @@ class Atom:
 
     cut: what is cut when a chunk begins here. glued: it should not, for the piece before is only complete with this
     one (a heading and its first sentence). header: (start, end) of the table header to repeat when it does.
+    topic: how much the topic changes there; 0 where it does not, or nobody looked.
     """
 
     start: int
@@ -45,6 +46,7 @@ class Atom:
     cut: Cut
     glued: bool = False
     header: tuple[int, int] | None = None
+    topic: float = 0.0
 
     @property
     def header_length(self) -> int:
@@ -81,7 +83,7 @@ def split_long(text: str, atoms: Sequence[Atom], longest: int) -> list[Atom]:
             if start == atom.start:
                 pieces.append(replace(atom, end=end))
             else:
-                pieces.append(replace(atom, start=start, end=end, cut=Cut.WORD, glued=False))
+                pieces.append(replace(atom, start=start, end=end, cut=Cut.WORD, glued=False, topic=0.0))
             start = end
     return pieces
 

@@ -1,8 +1,9 @@
-"""Structure and recursive chunking in one pass: headings shape the chunks, sizes cut them."""
+"""All strategies in one pass: headings and topics shape the chunks, sizes cut them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking.atoms import Atom, atoms_of, split_long
@@ -10,24 +11,36 @@ from superagent_ingestion.domain.chunking.model import Child, ChunkLimits, Chunk
 from superagent_ingestion.domain.chunking.outline import Layout, common_path, lay_out
 from superagent_ingestion.domain.chunking.overlap import overlap_start
 from superagent_ingestion.domain.chunking.packing import Room, pack
+from superagent_ingestion.domain.chunking.strategies import DEFAULT_STRATEGY, STRATEGIES
+from superagent_ingestion.domain.chunking.topics import Topics
 
 _ANCHOR_LENGTH = 40
 
 
-def chunk(document: ParsedDocument, limits: ChunkLimits | None = None) -> Chunks:
-    """Same document and limits, same chunks: ids can be made of content and position.
+def chunk(
+    document: ParsedDocument,
+    limits: ChunkLimits | None = None,
+    strategy: str = DEFAULT_STRATEGY,
+    topics: Topics | None = None,
+) -> Chunks:
+    """The chunks by one of `STRATEGIES`; semantic and model cut by `topics`, the others leave them aside.
 
-    Takes time linear in the text. Raises nothing; a document without text gives no chunks.
+    Same arguments, same chunks: ids can be made of content and position. Takes time linear in the text. Raises nothing;
+    a document without text gives no chunks.
     """
     limits = limits or ChunkLimits()
+    steps = STRATEGIES[strategy]
+    sections = "structure" in steps
     layout = lay_out(document)
     atoms = split_long(layout.text, atoms_of(layout, longest_header=limits.child), limits.parent_max)
+    if topics and not {"semantic", "model"}.isdisjoint(steps):
+        atoms = [replace(atom, topic=topics[atom.start]) if atom.start in topics else atom for atom in atoms]
     parents: list[Parent] = []
     children: list[Child] = []
-    for run in pack(layout, atoms, Room(limits.parent, limits.parent_max, limits.fragment)):
+    for run in pack(layout, atoms, Room(limits.parent, limits.parent_max, limits.fragment, sections)):
         parent = _parent(layout, len(parents), run)
         parents.append(parent)
-        children.extend(_children(layout, parent, run, limits, len(children)))
+        children.extend(_children(layout, parent, run, limits, sections, len(children)))
     return Chunks(layout.text, tuple(parents), tuple(children), _outline(layout, parents))
 
 
@@ -48,9 +61,11 @@ def _parent(layout: Layout, position: int, run: Sequence[Atom]) -> Parent:
     )
 
 
-def _children(layout: Layout, parent: Parent, run: Sequence[Atom], limits: ChunkLimits, position: int) -> list[Child]:
+def _children(
+    layout: Layout, parent: Parent, run: Sequence[Atom], limits: ChunkLimits, sections: bool, position: int
+) -> list[Child]:
     text = layout.text
-    room = Room(limits.child, limits.child_max, limits.fragment)
+    room = Room(limits.child, limits.child_max, limits.fragment, sections)
     children: list[Child] = []
     before: Sequence[Atom] = ()
     for own in pack(layout, split_long(text, run, limits.child_max), room):

@@ -17,11 +17,11 @@ def overlap_start(layout: Layout, before: Sequence[Atom], own: Atom, longest: in
     """Where a child begins when its own text begins with `own` and the child before it holds the atoms `before`.
 
     At most `longest` characters earlier: at a sentence if one begins in that window, else at a clause, else at a word,
-    else at the window's edge. Only prose repeats prose: a table repeats its header, and code and a new section are
+    else at the window's edge. Only prose repeats prose: a table repeats its header, and code, a new section and a new topic are
     better without the end of something else.
     """
     block, own_block = layout.placed[before[-1].block], layout.placed[own.block]
-    if own.cut is Cut.SECTION or block.block.kind not in _PROSE or own_block.block.kind not in _PROSE:
+    if own.cut is Cut.SECTION or own.topic or block.block.kind not in _PROSE or own_block.block.kind not in _PROSE:
         return own.start
     window = max(before[0].start, block.start, own.start - longest)
     sentences = [atom.start for atom in before if atom.start >= window and atom.cut is not Cut.WORD]

@@ -12,15 +12,21 @@ from superagent_ingestion.domain.chunking.outline import Layout
 _FILLED = 0.5
 # A section at least this long is a chunk of its own; shorter siblings share one.
 _SECTION_FILLED = 0.3
+# How much longer than its target a chunk may become to end where the topic changes.
+_STRETCHED = 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Sizes of one kind of chunk, in characters: the aim, the most, and below what it joins a neighbour."""
+    """Sizes of one kind of chunk, in characters: the aim, the most, and below what it joins a neighbour.
+
+    sections: whether a section begins a chunk, or is but a good place to cut at.
+    """
 
     target: int
     maximum: int
     fragment: int
+    sections: bool
 
 
 def pack(layout: Layout, atoms: Sequence[Atom], room: Room) -> list[Sequence[Atom]]:
@@ -32,7 +38,9 @@ def pack(layout: Layout, atoms: Sequence[Atom], room: Room) -> list[Sequence[Ato
     first = 0
     while first < len(atoms):
         after = _fill(layout, atoms, first, room)
-        if after < len(atoms):
+        if (changes := _topic_change(atoms, first, after, room)) is not None:
+            after = changes
+        elif after < len(atoms):
             after = _best_cut(atoms, first, after, room)
         chunks.append(atoms[first:after])
         first = after
@@ -48,7 +56,7 @@ def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
         atom = atoms[index]
         size = atom.start - start
         grown = atom.end - start
-        if atom.cut is Cut.SECTION and not atom.glued:
+        if room.sections and _begins_section(atom):
             level = layout.placed[atom.block].section.level
             if size >= room.target * _SECTION_FILLED or (top is not None and level < top):
                 return index
@@ -60,6 +68,28 @@ def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
     return len(atoms)
 
 
+def _topic_change(atoms: Sequence[Atom], first: int, after: int, room: Room) -> int | None:
+    """The index where the topic changes most, the first of equals, in the window around the target; None for none.
+
+    `after` is where a section or the size would end the chunk; no other section is run across.
+    """
+    start = atoms[first].start - min(atoms[first].header_length, room.target // 2)
+    longest = min(room.maximum, room.target * _STRETCHED)
+    found: int | None = None
+    for index in range(first + 1, len(atoms)):
+        atom = atoms[index]
+        size = atom.start - start
+        if size > longest or (room.sections and index >= after and _begins_section(atom)):
+            break
+        if size >= room.target * _FILLED and atom.topic > (0.0 if found is None else atoms[found].topic):
+            found = index
+    return found
+
+
+def _begins_section(atom: Atom) -> bool:
+    return atom.cut is Cut.SECTION and not atom.glued
+
+
 def _body_level(layout: Layout, atom: Atom) -> int | None:
     """The level of the section that the atom says something in; None for a heading."""
     placed = layout.placed[atom.block]
@@ -68,7 +98,7 @@ def _body_level(layout: Layout, atom: Atom) -> int | None:
 
 def _best_cut(atoms: Sequence[Atom], first: int, after: int, room: Room) -> int:
     """The index in (first, after] to begin the next chunk at."""
-    if atoms[after].cut is Cut.SECTION and not atoms[after].glued:
+    if _begins_section(atoms[after]):
         return after
     start = atoms[first].start
     candidates = [
