@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from opentelemetry.trace import NoOpTracer
@@ -26,6 +27,7 @@ from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.application.processing import Processing
 from superagent_ingestion.application.sweeper import Sweeper
+from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.blocks import Block, ParsedDocument
 from superagent_ingestion.domain.chunking import ChunkLimits, Chunks
@@ -118,6 +120,34 @@ class FakeIndex:
         self.generations.pop(document_id, None)
 
 
+class FakeNeighbours:
+    """Texts with the same first word are near; counts the texts; an exception is raised."""
+
+    def __init__(self) -> None:
+        self.compared = 0
+        self.hindrance: Exception | None = None
+
+    async def similarities(self, texts: Sequence[str]) -> Sequence[float]:
+        if self.hindrance:
+            raise self.hindrance
+        self.compared += len(texts)
+        return [0.95 if left.split()[:1] == right.split()[:1] else 0.7 for left, right in pairwise(texts)]
+
+
+class FakeTopicModel:
+    """Says what it is told to, and counts; an exception is raised."""
+
+    def __init__(self, begun: Collection[int] | Exception) -> None:
+        self.begun = begun
+        self.calls = 0
+
+    async def topics_begin(self, texts: Sequence[str]) -> Collection[int]:
+        self.calls += 1
+        if isinstance(self.begun, Exception):
+            raise self.begun
+        return self.begun
+
+
 class FakeHints:
     """The trace parents of what was sent; `failing` makes every call fail, which `failed` tells."""
 
@@ -185,6 +215,8 @@ class Rig:
         self.database = database
         self.clock = Clock()
         self.objects, self.parser, self.index, self.hints = FakeObjects(), FakeParser(), FakeIndex(), FakeHints()
+        self.neighbours = FakeNeighbours()
+        self.topic_model: FakeTopicModel | None = None
         outbox = Outbox(tables.outbox)
         self.outbox = outbox
         self.store = SqlDocumentStore(database, outbox, self.clock)
@@ -228,11 +260,13 @@ class Rig:
     def pipeline(self, owner: str = "worker", lease_seconds: float = 15) -> Worker:
         """A worker of its own."""
         progress = SqlProgress(self.database, self.outbox, self.clock, owner)
+        copies = ParsedObjects(self.objects)
         processing = Processing(
             progress,
             self.objects,
             self.parser,
-            ParsedObjects(self.objects),
+            copies,
+            TopicFinding(self.neighbours, self.topic_model, copies, ChunkLimits()),
             self.index,
             Telemetry("ingestion"),
             LOG,
@@ -268,6 +302,15 @@ class Rig:
         async with self.database.write() as connection:
             one = tables.documents.c.document_id == document_id
             await connection.execute(update(tables.documents).where(one).values(trace_parent=trace_parent))
+
+    async def choose(self, document_id: str, strategy: str) -> None:
+        """As if a person had chosen it before the document's job began."""
+        async with self.database.write() as connection:
+            await connection.execute(
+                update(tables.documents)
+                .where(tables.documents.c.document_id == document_id)
+                .values(chosen_strategy=strategy)
+            )
 
     async def document(self, document_id: str) -> Document:
         document = await self.store.get(document_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
@@ -24,14 +25,17 @@ from superagent_common.bus import (
 )
 from superagent_common.bus.topics import DOCUMENT_UPLOADED
 from superagent_common.db import Connection, Database, migrate
+from superagent_common.llm import ModelSettings, build_small_model
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
+from superagent_common.settings import load
 from superagent_common.tasks import running
 from superagent_common.telemetry import Telemetry, traceparent
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
+from superagent_ingestion.adapters.model_topics import ModelTopics
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
@@ -41,6 +45,7 @@ from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.prompts import TopicsPrompt
 from superagent_ingestion.settings import Settings
 
 
@@ -116,3 +121,19 @@ def object_store(settings: Settings, telemetry: Telemetry) -> MinioObjectStore:
         settings.s3_bucket,
         telemetry,
     )
+
+
+@asynccontextmanager
+async def topic_model(settings: Settings, telemetry: Telemetry) -> AsyncIterator[ModelTopics | None]:
+    """What the model strategy asks; None unless it is switched on and a model is configured."""
+    if not settings.model_chunking:
+        yield None
+        return
+    model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic)
+    if model is None:
+        yield None
+        return
+    try:
+        yield ModelTopics(model, TopicsPrompt(), most_calls=settings.model_chunking_calls)
+    finally:
+        await model.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from superagent_ingestion.domain.blocks import ParsedDocument
-from superagent_ingestion.domain.chunking import Chunks
+from superagent_ingestion.domain.chunking import Chunks, Topics
 from superagent_ingestion.domain.documents import Document, Failure, LogEntry, StageName, State
 from superagent_ingestion.domain.jobs import Job, Kind
 from superagent_ingestion.domain.uploads import Upload
@@ -38,6 +38,28 @@ class ParsedCopies(Protocol):
         """None when there is none, or only one of another content."""
 
     async def put(self, document: Document, parsed: ParsedDocument) -> None: ...
+
+    async def topics(self, document_id: str, strategy: str, content: str) -> Topics | None:
+        """Topics that were kept for a strategy; None when there are none, or only those of another content."""
+
+    async def keep_topics(self, document_id: str, strategy: str, content: str, topics: Topics) -> None: ...
+
+
+class Neighbours(Protocol):
+    """How near in meaning texts are."""
+
+    async def similarities(self, texts: Sequence[str]) -> Sequence[float]:
+        """The cosine of each text with the next, one less than there are texts. Raises Unavailable."""
+
+
+class TopicModel(Protocol):
+    """Tells where topics begin."""
+
+    async def topics_begin(self, texts: Sequence[str]) -> Collection[int]:
+        """Indices, above 0, of the passages in reading order at which a new topic begins.
+
+        Raises Conflict `too_long_for_model`, Unavailable `invalid_model_topics` and what the model raises.
+        """
 
 
 class UploadStore(Protocol):
@@ -106,6 +128,12 @@ class Progress(Protocol):
 
     async def fail(self, document_id: str, failure: Failure) -> bool:
         """FAILED, the job done, and `document.failed` in one transaction."""
+
+    async def hold(self, document_id: str, reason: str) -> bool:
+        """PARSED, the job done: it waits, for that reason, until a person has confirmed a strategy."""
+
+    async def note(self, document_id: str, stage: StageName, message: str) -> bool:
+        """A warning for the document's log."""
 
     async def wait(self, document_id: str, stage: str, reason: str, seconds: float) -> bool:
         """Gives the job back, to be tried again in a while, and says why it waits."""

@@ -49,5 +49,10 @@ class Settings(ServiceSettings):
     """How long indexing one document may take."""
     job_limit_seconds: float = Field(default=7200, gt=0)
     """After so long a worker process is killed, whatever it does."""
+    model_chunking: bool = False
+    """Whether the strategy `model+recursive` may be chosen, for difficult documents: it asks the model of `LLM_MODEL`
+    (or `LLM_SMALL_MODEL`) where topics begin, some 8,000 characters a call."""
+    model_chunking_calls: int = Field(default=20, ge=1)
+    """At most so many calls for one document; a longer one is cut without the model."""
     upload_days: float = Field(default=7, gt=0)
     """Uploads that are not completed are forgotten after so long (ING-17)."""

@@ -21,6 +21,7 @@ from superagent_common.runtime import service_core
 from superagent_common.settings import load
 from superagent_ingestion.adapters.celery_hints import TASK, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
+from superagent_ingestion.adapters.grpc_neighbours import GrpcNeighbours
 from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.parsing.process import ParserProcess
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
@@ -29,7 +30,8 @@ from superagent_ingestion.adapters.tables import outbox
 from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.application.processing import Processing
-from superagent_ingestion.build import object_store
+from superagent_ingestion.application.topics import TopicFinding
+from superagent_ingestion.build import object_store, topic_model
 from superagent_ingestion.domain.chunking import ChunkLimits
 from superagent_ingestion.settings import Settings
 
@@ -76,16 +78,21 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
             """The relay lives in the service, which looks into the outbox every second."""
 
         objects = object_store(settings, telemetry)
+        copies = ParsedObjects(objects)
+        limits = ChunkLimits()
+        neighbours = GrpcNeighbours(core.channel(settings.retrieval_address))
+        model = await stack.enter_async_context(topic_model(settings, telemetry))
         processing = Processing(
             progress,
             objects,
             parser,
-            ParsedObjects(objects),
+            copies,
+            TopicFinding(neighbours, model, copies, limits),
             index,
             telemetry,
             core.log,
             committed,
-            ChunkLimits(),
+            limits,
         )
         pipeline = Pipeline(
             SqlJobStore(database, clock.now, settings.lease_seconds),

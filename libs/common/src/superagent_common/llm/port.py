@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from superagent_common.errors import Exhausted, Timeout, Unavailable
 
 Role = Literal["system", "user", "assistant", "tool"]
-Purpose = Literal["answer", "plan", "question", "agent", "summary", "follow_ups"]
+Purpose = Literal["answer", "plan", "question", "agent", "summary", "follow_ups", "chunking"]
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
 TierName = Literal["primary", "backup"]
 

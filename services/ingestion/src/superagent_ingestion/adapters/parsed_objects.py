@@ -1,4 +1,4 @@
-"""Parsed documents in the object store, as compressed JSON."""
+"""Parsed documents in the object store, as compressed JSON, and what was found out on them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any
 from superagent_common.errors import NotFound
 from superagent_ingestion.adapters.parsing.protocol import document_from_wire, document_to_wire
 from superagent_ingestion.domain.blocks import ParsedDocument
-from superagent_ingestion.domain.documents import Document, parsed_key
+from superagent_ingestion.domain.chunking import Topics
+from superagent_ingestion.domain.documents import Document, parsed_key, topics_key
 from superagent_ingestion.ports import ObjectStore
 
 _FORMAT = 1
@@ -36,6 +37,27 @@ class ParsedObjects:
     async def put(self, document: Document, parsed: ParsedDocument) -> None:
         content = await asyncio.to_thread(_packed, parsed, document.sha256)
         await self._objects.put(parsed_key(document.document_id), content)
+
+    async def topics(self, document_id: str, strategy: str, content: str) -> Topics | None:
+        try:
+            stored = await self._objects.get(topics_key(document_id, strategy))
+        except NotFound:
+            return None
+        return _topics(stored, content)
+
+    async def keep_topics(self, document_id: str, strategy: str, content: str, topics: Topics) -> None:
+        kept = {"format": _FORMAT, "content": content, "topics": list(topics.items())}
+        await self._objects.put(topics_key(document_id, strategy), json.dumps(kept).encode())
+
+
+def _topics(stored: bytes, content: str) -> Topics | None:
+    try:
+        kept = json.loads(stored)
+        if kept["format"] != _FORMAT or kept["content"] != content:
+            return None
+        return {int(offset): float(depth) for offset, depth in kept["topics"]}
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _packed(parsed: ParsedDocument, sha256: str) -> bytes:

@@ -16,7 +16,7 @@ from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
 from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs
-from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State
+from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State, progress_of
 from superagent_ingestion.domain.jobs import OTHERS_FIRST, QUEUED, Job, Kind
 from superagent_ingestion.messages import document_message
 
@@ -258,6 +258,25 @@ class SqlProgress:
             await self._close(connection, document_id)
             event = ingestion_pb2.DocumentFailed(document=await self._message(connection, document_id))
             await self._outbox.add(connection, DOCUMENT_FAILED, document_id, event)
+        return True
+
+    async def hold(self, document_id: str, reason: str) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._set(
+                connection, document_id, state="parsed", progress=progress_of("parsed"), waiting_reason=reason
+            )
+            message = "Waits until somebody has confirmed how it is cut."
+            await self._end(connection, document_id, "strategy", "pending", None, message)
+            await self._close(connection, document_id)
+        return True
+
+    async def note(self, document_id: str, stage: StageName, message: str) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await write_log(connection, document_id, self._clock(), stage, "warning", message)
         return True
 
     async def wait(self, document_id: str, stage: str, reason: str, seconds: float) -> bool:

@@ -9,7 +9,7 @@ from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
 from superagent_ingestion.application.uploads import ExpandTags
-from superagent_ingestion.domain.documents import SEARCH_CHARACTERS, Document, LogEntry, State, document_key, parsed_key
+from superagent_ingestion.domain.documents import SEARCH_CHARACTERS, Document, LogEntry, State, object_keys
 from superagent_ingestion.ports import DocumentStore, Index, JobStore, ObjectStore
 
 
@@ -73,7 +73,7 @@ class Documents:
     async def finish_deletion(self, document_id: str) -> None:
         """Removes a document from both indexes, the object store and the tables. Safe to repeat."""
         await self._index.delete(document_id)
-        await self._objects.remove([document_key(document_id), parsed_key(document_id)])
+        await self._objects.remove(object_keys(document_id))
         await self._store.remove(document_id)
         self._committed()
 

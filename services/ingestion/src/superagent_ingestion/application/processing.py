@@ -16,12 +16,16 @@ from pathlib import Path
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
+from superagent_ingestion.application.topics import MODEL_FALLBACKS, TopicFinding
 from superagent_ingestion.domain.blocks import ParsedDocument
-from superagent_ingestion.domain.chunking import ChunkLimits, Chunks, chunk
+from superagent_ingestion.domain.chunking import STRATEGIES, ChunkLimits, Chunks, Topics, chunk
 from superagent_ingestion.domain.documents import Document, StageName, State, progress_of
 from superagent_ingestion.domain.rejection import DocumentRejected
 from superagent_ingestion.domain.strategy import recommend
 from superagent_ingestion.ports import DocumentParser, Index, ObjectStore, ParsedCopies, Progress
+
+AWAITING_STRATEGY = "awaiting_strategy"
+"""Why a document waits whose strategy a person wants to look at."""
 
 
 class GivenUp(Exception):
@@ -56,6 +60,7 @@ class Processing:
         objects: ObjectStore,
         parser: DocumentParser,
         copies: ParsedCopies,
+        topics: TopicFinding,
         index: Index,
         telemetry: Telemetry,
         log: Logger,
@@ -67,6 +72,7 @@ class Processing:
         self._objects = objects
         self._parser = parser
         self._copies = copies
+        self._topics = topics
         self._index = index
         self._telemetry = telemetry
         self._log = log
@@ -80,6 +86,9 @@ class Processing:
         """
         parsed = await self._parse(document, place)
         document = await self._choose(document, parsed, place)
+        if document.review_strategy and not document.chosen_strategy:
+            self._or_stop(await self._progress.hold(document.document_id, AWAITING_STRATEGY))
+            return
         document, chunks = await self._chunk(document, parsed, place)
         await self._store(document, chunks, place)
 
@@ -99,8 +108,10 @@ class Processing:
         return parsed
 
     async def _choose(self, document: Document, parsed: ParsedDocument, place: Place) -> Document:
-        async with self._stage(document, "strategy", "parsed", place):
-            recommended = recommend(parsed, self._limits)
+        # A person who has chosen has confirmed it; ING-7: else it confirms itself, unless somebody wants to look first.
+        state: State = "confirmed" if document.chosen_strategy else "parsed"
+        async with self._stage(document, "strategy", state, place):
+            recommended = await asyncio.to_thread(recommend, parsed, self._limits)
             document = replace(
                 document,
                 found_title=(parsed.title or "")[:300],
@@ -110,14 +121,18 @@ class Processing:
                 strategy_reasons=recommended.reasons,
             )
             self._or_stop(await self._progress.describe(document))
-        # ING-7: confirming by itself is the default.
-        reasons = " ".join(recommended.reasons)
-        await self._done(document, "strategy", "confirmed", {}, f"Strategy {document.strategy}. {reasons}")
+        if document.chosen_strategy:
+            await self._done(document, "strategy", "confirmed", {}, f"Strategy {document.strategy}. Chosen by hand.")
+        else:
+            state = "parsed" if document.review_strategy else "confirmed"
+            reasons = " ".join(recommended.reasons)
+            await self._done(document, "strategy", state, {}, f"Strategy {document.strategy}. {reasons}")
         return document
 
     async def _chunk(self, document: Document, parsed: ParsedDocument, place: Place) -> tuple[Document, Chunks]:
         async with self._stage(document, "chunk", "chunking", place):
-            chunks = await asyncio.to_thread(chunk, parsed, self._limits)
+            topics = await self._topics_of(document, parsed)
+            chunks = await asyncio.to_thread(chunk, parsed, self._limits, document.strategy, topics)
             # A run that is tried again writes the same generation, so that nothing is there twice.
             document = replace(
                 document,
@@ -129,6 +144,23 @@ class Processing:
         counts = {"children": len(chunks.children), "parents": len(chunks.parents)}
         await self._done(document, "chunk", "chunking", counts, f"Cut into {len(chunks.children)} pieces.")
         return document, chunks
+
+    async def _topics_of(self, document: Document, parsed: ParsedDocument) -> Topics:
+        """Where the topics of its strategy change; none, with a warning in its log, when the model fails."""
+        strategy = document.strategy
+        try:
+            found = await self._topics.find(document, parsed, strategy)
+        except MODEL_FALLBACKS as failure:
+            if "model" not in STRATEGIES[strategy]:
+                raise
+            self._log.warning("model_chunking_failed", document_id=document.document_id, reason=failure.reason)
+            message = f"No model said where its topics begin: {failure.reason}. It is cut by length alone."
+            self._or_stop(await self._progress.note(document.document_id, "chunk", message))
+            return {}
+        if found.compared < found.passages:
+            message = f"Topics were looked for in the first {found.compared} of {found.passages} passages only."
+            self._or_stop(await self._progress.note(document.document_id, "chunk", message))
+        return found.topics
 
     async def _store(self, document: Document, chunks: Chunks, place: Place) -> None:
         async with self._stage(document, "index", "indexing", place):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from superagent_common.errors import InvalidInput
+from superagent_ingestion.domain.chunking import STRATEGIES
 
 State = Literal["uploaded", "parsing", "parsed", "confirmed", "chunking", "indexing", "ready", "failed", "deleting"]
 StageName = Literal["upload", "parse", "strategy", "chunk", "index"]
@@ -150,6 +151,20 @@ def document_key(document_id: str) -> str:
 def parsed_key(document_id: str) -> str:
     """Where a document as it was parsed lies in the object store."""
     return f"parsed/{document_id}"
+
+
+def topics_key(document_id: str, strategy: str) -> str:
+    """Where the topics by which a strategy cuts a document lie in the object store."""
+    return f"topics/{document_id}/{strategy}"
+
+
+def object_keys(document_id: str) -> tuple[str, ...]:
+    """All that may lie in the object store of a document."""
+    return (
+        document_key(document_id),
+        parsed_key(document_id),
+        *(topics_key(document_id, strategy) for strategy in STRATEGIES),
+    )
 
 
 def progress_of(state: State, done: int = 0, total: int = 0) -> int:
