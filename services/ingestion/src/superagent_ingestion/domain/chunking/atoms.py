@@ -110,10 +110,11 @@ def _rows(text: str, number: int, placed: PlacedBlock, longest_header: int) -> I
     header = (placed.start, placed.header_end)
     repeated = header if 0 < header[1] - header[0] <= longest_header else None
     lines = list(_lines(text, placed.start, placed.end))
-    head = next((count for count, (_, end) in enumerate(lines, 1) if end > placed.header_end), len(lines))
+    head = next((count for count, (_, end) in enumerate(lines, 1) if end >= placed.header_end), len(lines))
     yield Atom(placed.start, lines[head - 1][1], number, Cut.PARAGRAPH)
-    for start, end in lines[head:]:
-        yield Atom(start, end, number, Cut.LINE, header=repeated)
+    for row, (start, end) in enumerate(lines[head:]):
+        # A header is nothing without its first row.
+        yield Atom(start, end, number, Cut.LINE, glued=row == 0 and header[1] > header[0], header=repeated)
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
