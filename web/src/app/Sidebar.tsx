@@ -4,6 +4,7 @@ import {
   FieldTimeOutlined,
   FileTextOutlined,
   FormOutlined,
+  InboxOutlined,
   SearchOutlined,
   TeamOutlined,
 } from "@ant-design/icons";
@@ -37,6 +38,7 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
               <Entry to="/admin/users" icon={<TeamOutlined aria-hidden />} label={t.users} />
               <Entry to="/admin/org-tags" icon={<ApartmentOutlined aria-hidden />} label={t.orgTags} />
               <Entry to="/admin/domains" icon={<BookOutlined aria-hidden />} label={t.domains} />
+              <Entry to="/admin/dead-letters" icon={<InboxOutlined aria-hidden />} label={t.deadLetters} />
             </ul>
           </>
         )}

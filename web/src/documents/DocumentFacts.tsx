@@ -4,6 +4,7 @@ import { Fact } from "@/shared/Fact";
 import { useStrings } from "@/shared/language";
 import { useFormats } from "@/shared/time";
 import type { Document } from "./following";
+import { addressOf } from "./importing/address";
 import { useReaders } from "./readers";
 import { documentStrings } from "./strings";
 
@@ -17,6 +18,11 @@ export function DocumentFacts({ document }: { document: Document }) {
   return (
     <dl className="facts">
       <Fact name={t.fileName}>{document.file_name}</Fact>
+      {document.source_url && (
+        <Fact name={t.source}>
+          <Source address={document.source_url} />
+        </Fact>
+      )}
       <Fact name={t.size}>{formats.size(document.size)}</Fact>
       {pages > 0 && <Fact name={t.pageCount}>{formats.number(pages)}</Fact>}
       {chunks.children > 0 && (
@@ -37,5 +43,16 @@ export function DocumentFacts({ document }: { document: Document }) {
         <CopyButton text={document.sha256} label={t.copyDigest} />
       </Fact>
     </dl>
+  );
+}
+
+/** What lies at an address is another's: only http and https are links. */
+function Source({ address }: { address: string }) {
+  const href = addressOf(address);
+  if (href === null) return address;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {address}
+    </a>
   );
 }

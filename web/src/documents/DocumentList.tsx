@@ -1,8 +1,9 @@
 import { DeleteOutlined } from "@ant-design/icons";
-import { Button, Grid, Tag, Tooltip } from "antd";
+import { Button, Grid, Tag } from "antd";
 import { Link } from "react-router";
 import { useStrings } from "@/shared/language";
 import { useFormats } from "@/shared/time";
+import { Badges } from "./Badges";
 import { DocumentStateView } from "./DocumentStateView";
 import type { Document } from "./following";
 import { useReaders } from "./readers";
@@ -10,8 +11,6 @@ import { documentStrings } from "./strings";
 
 interface DocumentListProps {
   documents: readonly Document[];
-  /** Ids of those that took no time to upload. */
-  instant: ReadonlySet<string>;
   onDelete: (document: Document) => void;
 }
 
@@ -21,7 +20,7 @@ export function DocumentList(props: DocumentListProps) {
   return isWide ? <Table {...props} /> : <Cards {...props} />;
 }
 
-function Table({ documents, instant, onDelete }: DocumentListProps) {
+function Table({ documents, onDelete }: DocumentListProps) {
   const t = useStrings(documentStrings);
   const formats = useFormats();
   const readers = useReaders();
@@ -46,7 +45,7 @@ function Table({ documents, instant, onDelete }: DocumentListProps) {
           {documents.map((document) => (
             <tr key={document.id} className={document.state === "DELETING" ? "is-leaving" : undefined}>
               <th scope="row">
-                <Name document={document} instant={instant.has(document.id)} />
+                <Name document={document} />
               </th>
               <td>
                 <DocumentStateView document={document} />
@@ -68,7 +67,7 @@ function Table({ documents, instant, onDelete }: DocumentListProps) {
   );
 }
 
-function Cards({ documents, instant, onDelete }: DocumentListProps) {
+function Cards({ documents, onDelete }: DocumentListProps) {
   const t = useStrings(documentStrings);
   const formats = useFormats();
   const readers = useReaders();
@@ -77,7 +76,7 @@ function Cards({ documents, instant, onDelete }: DocumentListProps) {
       {documents.map((document) => (
         <li key={document.id} className={document.state === "DELETING" ? "is-leaving" : undefined}>
           <div className="card-head">
-            <Name document={document} instant={instant.has(document.id)} />
+            <Name document={document} />
             <DeleteButton document={document} onDelete={onDelete} />
           </div>
           <DocumentStateView document={document} />
@@ -91,19 +90,14 @@ function Cards({ documents, instant, onDelete }: DocumentListProps) {
   );
 }
 
-function Name({ document, instant }: { document: Document; instant: boolean }) {
-  const t = useStrings(documentStrings);
+function Name({ document }: { document: Document }) {
   const isNamed = document.title !== document.file_name.replace(/\.[^.]*$/, "");
   return (
     <div className="document-name">
       <Link to={`/documents/${document.id}`}>{document.title}</Link>
       {isNamed ? <span className="is-soft">{document.file_name}</span> : <Ending name={document.file_name} />}
       <span className="document-tags">
-        {instant && (
-          <Tooltip title={t.instantHint}>
-            <Tag color="success">{t.instantTag}</Tag>
-          </Tooltip>
-        )}
+        <Badges document={document} />
         {document.tags.map((tag) => (
           <Tag key={tag}>{tag}</Tag>
         ))}

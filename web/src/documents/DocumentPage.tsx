@@ -1,64 +1,52 @@
-import { ArrowLeftOutlined, DeleteOutlined, FileUnknownOutlined, SearchOutlined } from "@ant-design/icons";
-import { Alert, Button, Progress } from "antd";
+import { ArrowLeftOutlined, DeleteOutlined, EditOutlined, ReloadOutlined, SearchOutlined } from "@ant-design/icons";
+import { Button } from "antd";
+import { lazy, Suspense, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { asProblem } from "@/api/problem";
 import { Loading } from "@/app/Loading";
-import { Empty } from "@/shared/Empty";
-import { useLanguage, useStrings } from "@/shared/language";
+import { useStrings } from "@/shared/language";
 import { Page } from "@/shared/Page";
-import { ProblemNotice } from "@/shared/ProblemNotice";
-import { wordsForReason } from "@/shared/problem-words";
+import { Badges } from "./Badges";
 import { DocumentFacts } from "./DocumentFacts";
 import { DocumentLog } from "./DocumentLog";
-import { StateTag, useFailureWords } from "./DocumentStateView";
+import { Failure, UnderWay } from "./DocumentNotices";
+import { StateTag } from "./DocumentStateView";
+import { editingStrings } from "./editing/strings";
 import type { Document } from "./following";
+import { Missing } from "./Missing";
 import { useDocument } from "./queries";
 import { StageTimeline } from "./StageTimeline";
-import { strategyWords, useSentenceWords } from "./server-words";
-import { isSettled } from "./state-words";
+import { StrategySection } from "./strategy/StrategySection";
 import { documentStrings } from "./strings";
 import { useDelete } from "./use-delete";
+import { mayReprocess, useReprocess } from "./use-reprocess";
 import "./documents.css";
 
+const EditDialog = lazy(() => import("./editing/EditDialog"));
+
 export default function DocumentPage() {
-  const t = useStrings(documentStrings);
-  const language = useLanguage();
   const { documentId = "" } = useParams();
   const { data, error, isPending, refetch } = useDocument(documentId);
   if (isPending) return <Loading />;
-  const problem = error && asProblem(error);
-  const isGone = problem?.status === 404;
-  if (data && !isGone) return <Shown document={data} />;
-  return (
-    <Page title={t.document}>
-      {isGone ? (
-        <Empty
-          icon={<FileUnknownOutlined aria-hidden />}
-          title={wordsForReason("unknown_document", problem.detail, language)}
-          text={t.gone}
-        >
-          <Link to="/documents">
-            <Button tabIndex={-1}>{t.backToList}</Button>
-          </Link>
-        </Empty>
-      ) : (
-        <ProblemNotice error={error} onRetry={() => void refetch()} />
-      )}
-    </Page>
-  );
+  if (!data || (error && asProblem(error).status === 404))
+    return <Missing error={error} onRetry={() => void refetch()} />;
+  return <Shown document={data} />;
 }
 
 function Shown({ document }: { document: Document }) {
   const t = useStrings(documentStrings);
+  const editing = useStrings(editingStrings);
   const navigate = useNavigate();
+  const [isEditing, setEditing] = useState(false);
+  const reprocess = useReprocess();
   const remove = useDelete(() => void navigate("/documents"));
-  const { id, mine, state, title } = document;
+  const { answering, id, mine, state, title } = document;
   return (
     <Page
       title={title}
       intro={
         <span className="document-intro">
-          <StateTag state={state} /> {document.file_name}
+          <StateTag document={document} /> {document.file_name} <Badges document={document} />
         </span>
       }
       actions={
@@ -68,7 +56,7 @@ function Shown({ document }: { document: Document }) {
               {t.backToList}
             </Button>
           </Link>
-          {state === "READY" && (
+          {answering && (
             <Link to={`/retrieval?document=${id}`}>
               <Button icon={<SearchOutlined aria-hidden />} tabIndex={-1}>
                 {t.testRetrieval}
@@ -93,85 +81,39 @@ function Shown({ document }: { document: Document }) {
           <Failure document={document} />
           <UnderWay document={document} />
           <section>
-            <h2>{t.processing}</h2>
+            <div className="section-head">
+              <h2>{t.processing}</h2>
+              {mayReprocess(document) && (
+                <Button size="small" icon={<ReloadOutlined aria-hidden />} onClick={() => reprocess(document)}>
+                  {t.reprocess}
+                </Button>
+              )}
+            </div>
             <StageTimeline document={document} />
           </section>
-          <Strategy document={document} />
+          <StrategySection document={document} />
           <section>
             <h2>{t.log}</h2>
             {mine ? <DocumentLog document={document} /> : <p className="is-soft">{t.logForOwner}</p>}
           </section>
         </div>
         <aside aria-label={t.facts}>
-          <h2>{t.facts}</h2>
+          <div className="section-head">
+            <h2>{t.facts}</h2>
+            {mine && state !== "DELETING" && (
+              <Button size="small" icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>
+                {editing.edit}
+              </Button>
+            )}
+          </div>
           <DocumentFacts document={document} />
         </aside>
       </div>
+      {isEditing && (
+        <Suspense fallback={null}>
+          <EditDialog document={document} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
     </Page>
-  );
-}
-
-function Failure({ document }: { document: Document }) {
-  const t = useStrings(documentStrings);
-  const why = useFailureWords(document);
-  const said = document.failure?.message;
-  if (!why) return null;
-  return (
-    <Alert
-      type="error"
-      showIcon
-      role="alert"
-      className="document-failure"
-      title={why.what}
-      description={
-        <>
-          <p>
-            <strong>{t.todo}</strong>
-            {why.todo}
-          </p>
-          {said && said !== why.what && <p className="small-print">{t.serviceSaid(said)}</p>}
-        </>
-      }
-    />
-  );
-}
-
-function UnderWay({ document }: { document: Document }) {
-  const t = useStrings(documentStrings);
-  const language = useLanguage();
-  const { progress, state, waiting_reason: waiting } = document;
-  if (isSettled(state) || state === "DELETING") return null;
-  return (
-    <div className="under-way">
-      <Progress percent={progress} aria-label={t.progressOf(document.title)} format={() => t.percent(progress)} />
-      {waiting && (
-        <Alert type="warning" showIcon role="status" title={t.waits(wordsForReason(waiting, waiting, language))} />
-      )}
-    </div>
-  );
-}
-
-function Strategy({ document }: { document: Document }) {
-  const t = useStrings(documentStrings);
-  const language = useLanguage();
-  const inWords = useSentenceWords();
-  const { strategy, strategy_reasons: reasons } = document;
-  if (!strategy && isSettled(document.state)) return null;
-  return (
-    <section>
-      <h2>{t.strategy}</h2>
-      {strategy ? (
-        <>
-          <p className="strategy-name">{strategyWords(strategy, language)}</p>
-          <ul className="reasons">
-            {reasons.map((reason) => (
-              <li key={reason}>{inWords(reason)}</li>
-            ))}
-          </ul>
-        </>
-      ) : (
-        <p className="is-soft">{t.noStrategy}</p>
-      )}
-    </section>
   );
 }

@@ -1,6 +1,6 @@
-import { FileTextOutlined, SearchOutlined, UploadOutlined } from "@ant-design/icons";
+import { FileTextOutlined, LinkOutlined, SearchOutlined, UploadOutlined } from "@ant-design/icons";
 import { App, Button } from "antd";
-import { useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useSearchParams } from "react-router";
 import { Loading } from "@/app/Loading";
 import { Empty } from "@/shared/Empty";
@@ -11,18 +11,23 @@ import { sharedStrings } from "@/shared/strings";
 import { DocumentFilters } from "./DocumentFilters";
 import { DocumentList } from "./DocumentList";
 import { areSet, filtersOf, parametersOf } from "./filters";
-import { useDocuments, useFollowed, useListAgain } from "./queries";
+import { importStrings } from "./importing/strings";
+import { useDocuments, useFollowed } from "./queries";
 import { documentStrings } from "./strings";
 import { DropZone } from "./upload/DropZone";
 import { UploadDialog } from "./upload/UploadDialog";
 import { UploadTray } from "./upload/UploadTray";
 import { uploads, useUploads } from "./upload/uploads";
+import { useArrivals } from "./upload/use-arrivals";
 import { useFilePicker } from "./upload/use-file-picker";
 import { useDelete } from "./use-delete";
 import "./documents.css";
 
+const ImportDialog = lazy(() => import("./importing/ImportDialog"));
+
 export default function DocumentsPage() {
   const t = useStrings(documentStrings);
+  const importing = useStrings(importStrings);
   const shared = useStrings(sharedStrings);
   const { message } = App.useApp();
   const [parameters, setParameters] = useSearchParams();
@@ -30,24 +35,30 @@ export default function DocumentsPage() {
   const listed = useDocuments(filters);
   const documents = listed.data?.pages.flatMap((page) => page.documents) ?? [];
   const followed = useFollowed(documents);
-  const instant = useArrivals();
+  useArrivals();
   const remove = useDelete();
 
   const [chosen, setChosen] = useState<readonly File[]>([]);
   const choose = useCallback((files: readonly File[]) => setChosen((before) => [...before, ...files]), []);
   const onFolders = useCallback(() => void message.warning(t.foldersSkipped), [message, t]);
   const { pick, input } = useFilePicker(choose);
-  const button = (
-    <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={pick}>
-      {t.upload}
-    </Button>
+  const [isImporting, setImporting] = useState(false);
+  const buttons = (
+    <>
+      <Button icon={<LinkOutlined aria-hidden />} onClick={() => setImporting(true)}>
+        {importing.button}
+      </Button>
+      <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={pick}>
+        {t.upload}
+      </Button>
+    </>
   );
   const isUploading = useUploads().length > 0;
   const isEmpty = listed.isSuccess && documents.length === 0;
   const isFirst = isEmpty && !areSet(filters) && !isUploading;
 
   return (
-    <Page title={t.title} intro={t.intro} actions={!isFirst && button}>
+    <Page title={t.title} intro={t.intro} actions={!isFirst && buttons}>
       {input}
       <DropZone onFiles={choose} onFolders={onFolders} />
       <UploadDialog
@@ -58,6 +69,11 @@ export default function DocumentsPage() {
           setChosen([]);
         }}
       />
+      {isImporting && (
+        <Suspense fallback={null}>
+          <ImportDialog onClose={() => setImporting(false)} />
+        </Suspense>
+      )}
       <UploadTray />
       {(documents.length > 0 || areSet(filters)) && (
         <DocumentFilters filters={filters} onChange={(next) => setParameters(parametersOf(next), { replace: true })} />
@@ -80,7 +96,7 @@ export default function DocumentsPage() {
               </>
             }
           >
-            {button}
+            <div className="first-actions">{buttons}</div>
           </Empty>
         </div>
       )}
@@ -89,7 +105,7 @@ export default function DocumentsPage() {
           <Button onClick={() => setParameters({}, { replace: true })}>{t.clearFilters}</Button>
         </Empty>
       )}
-      {documents.length > 0 && <DocumentList documents={documents} instant={instant} onDelete={remove} />}
+      {documents.length > 0 && <DocumentList documents={documents} onDelete={remove} />}
       {listed.hasNextPage && (
         <div className="load-more">
           <Button loading={listed.isFetchingNextPage} onClick={() => void listed.fetchNextPage()}>
@@ -99,28 +115,4 @@ export default function DocumentsPage() {
       )}
     </Page>
   );
-}
-
-/** Says which uploads became documents, reads the list again, and gives the ids of those that took no time. */
-function useArrivals(): ReadonlySet<string> {
-  const t = useStrings(documentStrings);
-  const { message } = App.useApp();
-  const items = useUploads();
-  const listAgain = useListAgain();
-  const [instant, setInstant] = useState<ReadonlySet<string>>(new Set());
-
-  useEffect(() => {
-    for (const { id, name, uploaded } of items) {
-      if (!uploaded) continue;
-      uploads.dismiss(id);
-      if (uploaded.instant) setInstant((before) => new Set(before).add(uploaded.documentId));
-      // One after the other in one place: a hundred files are no hundred toasts.
-      void message.success({
-        key: "uploaded",
-        content: uploaded.instant ? t.instantToast(name) : t.uploadedToast(name),
-      });
-      listAgain();
-    }
-  }, [items, listAgain, message, t]);
-  return instant;
 }

@@ -13,6 +13,7 @@ import { asProblem } from "@/api/problem";
 import { type Filters, statesOf } from "./filters";
 import { type Document, pollPause, settledMeanwhile, withChanges } from "./following";
 import { isSettled, UNFINISHED } from "./state-words";
+import { isHeld } from "./waiting";
 
 type Listed = InfiniteData<Schemas["DocumentsAnswer"], string>;
 
@@ -46,11 +47,16 @@ export function useFollowed(shown: readonly Document[]) {
     queryKey: ["documents", "unfinished"],
     queryFn: () => follow(queries, shown),
     enabled: shown.some((document) => !isSettled(document.state)),
-    refetchInterval: (query) => pollPause(document.hidden, query.state.status === "error"),
+    refetchInterval: (query) => pollPause(document.hidden || shown.every(isQuiet), query.state.status === "error"),
     refetchIntervalInBackground: true,
     retry: 1,
     staleTime: 0,
   });
+}
+
+/** Nothing happens to it unless a person does something. */
+function isQuiet(document: Document): boolean {
+  return isSettled(document.state) || isHeld(document);
 }
 
 async function follow(queries: QueryClient, shown: readonly Document[]): Promise<number> {
@@ -92,9 +98,9 @@ export function useDocument(id: string) {
     queryKey: one(id),
     queryFn: () => documentOf(id),
     refetchInterval: (query) => {
-      const state = query.state.data?.state;
-      if (state === undefined || isSettled(state)) return false;
-      return pollPause(document.hidden, query.state.status === "error");
+      const { data, status } = query.state;
+      if (data === undefined || isSettled(data.state)) return false;
+      return pollPause(document.hidden || isHeld(data), status === "error");
     },
     refetchIntervalInBackground: true,
   });
@@ -128,6 +134,53 @@ export function useDeletion() {
       void queries.invalidateQueries({ queryKey: ["domains"] });
     },
     onError: () => queries.invalidateQueries({ queryKey: LIST }),
+  });
+}
+
+/** Changes a document: the answer is shown wherever the document is. */
+function useChange<Change>(change: (change: Change) => Promise<Document>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: (now) => {
+      queries.setQueryData(one(now.id), now);
+      changeLists(queries, new Map([[now.id, now]]), new Set());
+      void queries.invalidateQueries({ queryKey: LIST });
+    },
+  });
+}
+
+/** Has a document processed again. */
+export function useReprocessing() {
+  return useChange((id: string) =>
+    answerOf(api.POST("/api/v1/documents/{document_id}/reprocess", { params: { path: { document_id: id } } })),
+  );
+}
+
+/** Confirms or changes how a document is cut. */
+export function useStrategyChoice(id: string) {
+  return useChange((strategy: string) => {
+    const params = { path: { document_id: id } };
+    return answerOf(api.POST("/api/v1/documents/{document_id}/strategy", { params, body: { strategy } }));
+  });
+}
+
+/** Changes what is said of a document. */
+export function useEditing(id: string) {
+  return useChange((body: Schemas["DocumentChanges"]) =>
+    answerOf(api.PATCH("/api/v1/documents/{document_id}", { params: { path: { document_id: id } }, body })),
+  );
+}
+
+/** Has an address fetched as a document; gives the document's id. */
+export function useImport() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ key, body }: { key: string; body: Schemas["ImportBody"] }) => {
+      const params = { header: { "idempotency-key": key } };
+      return (await answerOf(api.POST("/api/v1/documents/import", { params, body }))).document_id;
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: LIST }),
   });
 }
 

@@ -1,6 +1,7 @@
 /** The service's own sentences about a document (strategy, log) in Chinese; what is not known here stays as it is. */
 import { type Language, useLanguage } from "@/shared/language";
 import { PROBLEM_WORDS } from "@/shared/problem-words";
+import { strategyWords } from "./strategy/strategies";
 
 type Say = (...found: string[]) => string;
 
@@ -38,17 +39,6 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
     (seconds, reason) => `${seconds} 秒后重试：${PROBLEM_WORDS.zh[reason ?? ""] ?? reason}`,
   ],
 ];
-
-const STRATEGIES: Record<Language, Readonly<Record<string, string>>> = {
-  zh: { structure: "按结构", recursive: "按长度递归", semantic: "按语义", model: "由模型" },
-  en: { structure: "by structure", recursive: "by length", semantic: "by meaning", model: "by a model" },
-};
-
-/** `structure+recursive` in words. */
-export function strategyWords(strategy: string, language: Language): string {
-  const steps = strategy.split("+").map((step) => STRATEGIES[language][step] ?? step);
-  return steps.join(language === "zh" ? " + " : ", then ");
-}
 
 /** A sentence of the service in the page's language. */
 export function sentenceWords(sentence: string, language: Language): string {

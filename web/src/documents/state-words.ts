@@ -10,7 +10,7 @@ export type StageName = (typeof STAGES)[number];
 export const STAGE_STATES = ["pending", "running", "completed", "failed"] as const;
 export type StageState = (typeof STAGE_STATES)[number];
 
-/** Why the file itself cannot become a document. */
+/** Why a file, or an address, cannot become a document. */
 export const REJECTIONS = [
   "empty_file",
   "encrypted",
@@ -24,6 +24,12 @@ export const REJECTIONS = [
   "parse_timeout",
   "parse_memory",
   "hash_mismatch",
+  "fetch_forbidden_address",
+  "fetch_status",
+  "fetch_too_large",
+  "fetch_timeout",
+  "fetch_failed",
+  "fetch_redirects",
 ] as const;
 export type Rejection = (typeof REJECTIONS)[number];
 
@@ -67,6 +73,7 @@ const zh: StateWords = {
     children: ["个检索片段", "个检索片段"],
     parents: ["个上下文段落", "个上下文段落"],
     embedded: ["个已向量化", "个已向量化"],
+    copied: ["个沿用已有向量", "个沿用已有向量"],
   },
   remedies: {
     empty_file: { what: "文件是空的，没有任何内容。", todo: "请检查原文件，保存后重新上传。" },
@@ -84,8 +91,23 @@ const zh: StateWords = {
     parse_timeout: { what: "读取文件用时过长，已停止。", todo: "请拆成几个较小的文件，或导出为 PDF 后上传。" },
     parse_memory: { what: "读取文件需要的内存过多，已停止。", todo: "请拆成几个较小的文件上传。" },
     hash_mismatch: { what: "收到的文件与选择的文件不一致，可能在传输中损坏。", todo: "请删除后重新上传。" },
+    fetch_forbidden_address: {
+      what: "这个地址不允许抓取：它指向内部网络或受限的端口。",
+      todo: "请换一个公开的地址；确实需要从内网抓取时，请联系管理员放行。",
+    },
+    fetch_status: {
+      what: "对方服务器没有给出这份内容。",
+      todo: "请在浏览器中打开这个地址确认内容存在且无需登录，再重新导入。",
+    },
+    fetch_too_large: { what: "这个地址的内容太大了。", todo: "请下载后拆成几个文件上传。" },
+    fetch_timeout: { what: "对方服务器没有及时给出内容。", todo: "请稍后重新处理；仍然超时请下载后上传。" },
+    fetch_failed: {
+      what: "无法连接这个地址，或连接中断了。",
+      todo: "请检查地址是否写错；无误时请稍后重新处理，或下载后上传。",
+    },
+    fetch_redirects: { what: "这个地址转向的次数太多，或转向循环了。", todo: "请改用最终的地址重新导入。" },
   },
-  otherTodo: "这通常不是文件的问题。请删除后重新上传；仍然失败时请联系管理员。",
+  otherTodo: "这通常不是文件的问题。请重新处理；仍然失败时请联系管理员。",
 };
 
 const en: StateWords = {
@@ -118,6 +140,7 @@ const en: StateWords = {
     children: ["search passage", "search passages"],
     parents: ["context passage", "context passages"],
     embedded: ["embedded", "embedded"],
+    copied: ["taken over", "taken over"],
   },
   remedies: {
     empty_file: { what: "The file is empty.", todo: "Check the original, save it again and upload it anew." },
@@ -162,9 +185,32 @@ const en: StateWords = {
       what: "What arrived is not the file that was chosen; it may have been damaged on its way.",
       todo: "Delete it and upload it again.",
     },
+    fetch_forbidden_address: {
+      what: "This address may not be fetched: it leads into an internal network or to a closed port.",
+      todo: "Use a public address. If an internal one is really needed, ask an administrator to allow it.",
+    },
+    fetch_status: {
+      what: "The other server did not hand out this content.",
+      todo: "Open the address in a browser: is the content there, without logging in? Then import it again.",
+    },
+    fetch_too_large: {
+      what: "What lies at this address is too large.",
+      todo: "Download it, split it and upload the pieces.",
+    },
+    fetch_timeout: {
+      what: "The other server did not deliver in time.",
+      todo: "Process it again later. If it stays slow, download it and upload the file.",
+    },
+    fetch_failed: {
+      what: "This address could not be reached, or the connection broke off.",
+      todo: "Check the address. If it is right, process it again later, or download it and upload the file.",
+    },
+    fetch_redirects: {
+      what: "This address leads from one to the next too often or in a circle.",
+      todo: "Import it again with the address where it ends.",
+    },
   },
-  otherTodo:
-    "This is usually not the file's fault. Delete it and upload it again; if it still fails, tell an administrator.",
+  otherTodo: "This is usually not the file's fault. Process it again; if it still fails, tell an administrator.",
 };
 
 export const STATE_WORDS: Record<Language, StateWords> = { zh, en };

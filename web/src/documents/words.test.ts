@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sentenceWords, strategyWords } from "./server-words";
+import { sentenceWords } from "./server-words";
 import { REJECTIONS, STAGE_STATES, STAGES, STATE_WORDS } from "./state-words";
 
 const CHINESE = /[\u4e00-\u9fff]/;
@@ -58,9 +58,4 @@ describe("the service's sentences", () => {
       "Tries again in 8 s. The embedding service is not available right now. Try again in a moment.",
     );
   });
-});
-
-it("names strategies that combine", () => {
-  expect(strategyWords("structure+recursive", "en")).toBe("by structure, then by length");
-  expect(strategyWords("unheard+recursive", "zh")).toBe("unheard + 按长度递归");
 });

@@ -1,28 +1,15 @@
 import { CloseOutlined, FileOutlined, PlusOutlined } from "@ant-design/icons";
-import { AutoComplete, Button, Form, Modal, Select } from "antd";
-import { useUser } from "@/auth/use-session";
+import { Button, Form, Modal } from "antd";
 import { useStrings } from "@/shared/language";
 import { sharedStrings } from "@/shared/strings";
 import { useFormats } from "@/shared/time";
-import { useDomains } from "../queries";
+import { type DetailsAnswers, DetailsFields, detailsOf, NO_ANSWERS } from "../DetailsFields";
+import type { Details } from "../details";
 import { documentStrings } from "../strings";
-import type { Details } from "./kept";
 import { useFilePicker } from "./use-file-picker";
 
 /** The server's limit. */
 const MOST_BYTES = 10 * 1024 ** 3;
-const MOST_TAGS = 32;
-
-const ONLY_ME = "me";
-const EVERYBODY = "everybody";
-
-interface Answers {
-  domain?: string;
-  tags?: string[];
-  /** `me`, `everybody`, or `tag:` with the code of an org tag. */
-  readers: string;
-  language: Details["language"];
-}
 
 interface UploadDialogProps {
   files: readonly File[];
@@ -35,9 +22,7 @@ export function UploadDialog({ files, onFiles, onUpload }: UploadDialogProps) {
   const t = useStrings(documentStrings);
   const shared = useStrings(sharedStrings);
   const formats = useFormats();
-  const user = useUser();
-  const domains = useDomains();
-  const [form] = Form.useForm<Answers>();
+  const [form] = Form.useForm<DetailsAnswers>();
   const { pick, input } = useFilePicker((more) => onFiles([...files, ...more]));
   const fitting = files.filter((file) => file.size <= MOST_BYTES);
 
@@ -79,58 +64,14 @@ export function UploadDialog({ files, onFiles, onUpload }: UploadDialogProps) {
         {t.addFiles}
       </Button>
       <h3 className="dialog-heading">{t.details}</h3>
-      <Form<Answers>
+      <Form<DetailsAnswers>
         form={form}
         layout="vertical"
-        initialValues={{ readers: ONLY_ME, language: "" }}
+        initialValues={NO_ANSWERS}
         onFinish={(answers) => onUpload(fitting, detailsOf(answers))}
       >
-        <Form.Item name="domain" label={t.domain} extra={t.domainHint} rules={[{ max: 64 }]}>
-          <AutoComplete
-            allowClear
-            options={domains.map(({ code, name }) => ({
-              value: code,
-              label: name === code ? code : `${name} (${code})`,
-            }))}
-            showSearch={{
-              filterOption: (typed, option) => `${option?.label}`.toLowerCase().includes(typed.toLowerCase()),
-            }}
-          />
-        </Form.Item>
-        <Form.Item name="tags" label={t.tags} extra={t.tagsHint}>
-          <Select mode="tags" open={false} suffixIcon={null} maxCount={MOST_TAGS} tokenSeparators={[",", "，", ";"]} />
-        </Form.Item>
-        <div className="form-pair">
-          <Form.Item name="readers" label={t.readers} extra={t.readersHint}>
-            <Select
-              options={[
-                { value: ONLY_ME, label: t.onlyMe },
-                ...user.org_tags.map((tag) => ({ value: `tag:${tag}`, label: t.members(tag) })),
-                { value: EVERYBODY, label: t.everybody },
-              ]}
-            />
-          </Form.Item>
-          <Form.Item name="language" label={t.language}>
-            <Select
-              options={[
-                { value: "", label: t.detectLanguage },
-                { value: "zh", label: t.chinese },
-                { value: "en", label: t.english },
-              ]}
-            />
-          </Form.Item>
-        </div>
+        <DetailsFields />
       </Form>
     </Modal>
   );
-}
-
-function detailsOf({ domain, tags, readers, language }: Answers): Details {
-  return {
-    domain_code: domain?.trim() ?? "",
-    tags: tags?.map((tag) => tag.trim()).filter(Boolean) ?? [],
-    org_tag: readers.startsWith("tag:") ? readers.slice("tag:".length) : "",
-    is_public: readers === EVERYBODY,
-    language,
-  };
 }

@@ -1,4 +1,4 @@
-import { CloseOutlined, ReloadOutlined } from "@ant-design/icons";
+import { CloseOutlined, ReloadOutlined, ThunderboltOutlined } from "@ant-design/icons";
 import { App, Button, Progress } from "antd";
 import { useState } from "react";
 import { useLanguage, useStrings } from "@/shared/language";
@@ -15,11 +15,12 @@ const SHOWN = 20;
 /** What is being uploaded from this tab, and what a reload interrupted. */
 export function UploadTray() {
   const t = useStrings(documentStrings);
-  const items = useUploads().filter((item) => !item.uploaded);
+  const items = useUploads().filter((item) => !item.uploaded || item.uploaded.instant);
   // Each step of an upload draws the list anew: what only waits is counted.
-  const shown = [...items].sort((a, b) => Number(isWaiting(a)) - Number(isWaiting(b))).slice(0, SHOWN);
+  const shown = [...items].sort((a, b) => rank(a) - rank(b)).slice(0, SHOWN);
   const [, setForgotten] = useState(0);
   const broken = interrupted(keptUploads.all(), items);
+  const hidden = items.length - shown.length;
   if (items.length + broken.length === 0) return null;
   return (
     <section className="upload-tray" aria-label={t.uploads}>
@@ -32,28 +33,39 @@ export function UploadTray() {
           <Item key={item.id} item={item} />
         ))}
       </ul>
-      {items.length > shown.length && <p className="is-soft">{t.moreWait(items.length - shown.length)}</p>}
+      {hidden > 0 && <p className="is-soft">{t.more(hidden)}</p>}
     </section>
   );
 }
 
 function isWaiting(item: UploadItem): boolean {
-  return !item.problem && item.progress.phase === "waiting";
+  return !item.problem && !item.uploaded && item.progress.phase === "waiting";
+}
+
+/** What needs eyes first: what runs or failed, what is done, what waits. */
+function rank(item: UploadItem): number {
+  if (item.uploaded) return 1;
+  return isWaiting(item) ? 2 : 0;
 }
 
 function Item({ item }: { item: UploadItem }) {
   const t = useStrings(documentStrings);
   const language = useLanguage();
   const formats = useFormats();
-  const { problem, progress } = item;
-  const percent = percentOf(progress);
+  const { problem, progress, uploaded } = item;
+  const percent = uploaded ? 100 : percentOf(progress);
   return (
     <li>
       <div className="upload-line">
         <span className="file-name" title={item.name}>
           {item.name}
         </span>
-        {problem ? (
+        {uploaded && (
+          <span className="is-success upload-figures" role="status">
+            <ThunderboltOutlined aria-hidden /> {t.takenOver}
+          </span>
+        )}
+        {problem && (
           <Button
             type="text"
             size="small"
@@ -61,7 +73,8 @@ function Item({ item }: { item: UploadItem }) {
             aria-label={t.retryUpload(item.name)}
             onClick={() => uploads.retry(item.id)}
           />
-        ) : (
+        )}
+        {!problem && !uploaded && (
           <span className="is-soft upload-figures">
             {t.phases(progress.phase)}
             {progress.phase === "sending" && ` · ${t.ofTotal(formats.size(progress.done), formats.size(item.size))}`}
@@ -71,14 +84,14 @@ function Item({ item }: { item: UploadItem }) {
           type="text"
           size="small"
           icon={<CloseOutlined aria-hidden />}
-          aria-label={problem ? t.dismissUpload(item.name) : t.cancelUpload(item.name)}
+          aria-label={problem || uploaded ? t.dismissUpload(item.name) : t.cancelUpload(item.name)}
           onClick={() => uploads.giveUp(item.id)}
         />
       </div>
       <Progress
         percent={percent}
         size="small"
-        status={problem ? "exception" : "active"}
+        status={problem ? "exception" : uploaded ? "success" : "active"}
         aria-label={t.uploadOf(item.name)}
         format={() => t.percent(percent)}
       />

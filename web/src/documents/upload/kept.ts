@@ -1,15 +1,5 @@
 /** Uploads that were begun, kept over a reload until they are complete. */
-
-/** What is said of a batch's documents; empty means not said. */
-export interface Details {
-  domain_code: string;
-  tags: string[];
-  org_tag: string;
-  is_public: boolean;
-  language: "" | "zh" | "en";
-}
-
-export const NO_DETAILS: Details = { domain_code: "", tags: [], org_tag: "", is_public: false, language: "" };
+import type { Details } from "../details";
 
 /** `key` is the idempotency key; `uploadId` is empty as long as the server's answer is not known. */
 export interface KeptUpload {
@@ -73,5 +63,6 @@ export class KeptUploads {
 }
 
 function ordered(details: Details): unknown[] {
-  return [details.domain_code, details.tags, details.org_tag, details.is_public, details.language];
+  const { domain_code, tags, org_tag, is_public, language, review_strategy } = details;
+  return [domain_code, tags, org_tag, is_public, language, review_strategy];
 }

@@ -1,4 +1,5 @@
 /** An upload's arithmetic: which parts there are, which are missing, how far it is, when to try again. */
+import type { Schemas } from "@/api/client";
 import type { ApiProblem } from "@/api/problem";
 
 /** Bytes `start` to `end` (behind the last) of the file. */
@@ -41,7 +42,7 @@ export function pauseAfter(failures: number, retryAfterSeconds: number | null, r
   return FIRST_PAUSE_MS * 2 ** (failures - 1) * (0.75 + random / 2);
 }
 
-export type Phase = "waiting" | "hashing" | "sending" | "completing";
+export type Phase = "waiting" | "hashing" | "proving" | "sending" | "completing";
 
 /** How far a phase is: bytes of `total`. */
 export interface Progress {
@@ -55,12 +56,21 @@ export function percentOf({ phase, done, total }: Progress): number {
   const share = total > 0 ? Math.min(1, done / total) : 1;
   if (phase === "waiting") return 0;
   if (phase === "hashing") return Math.floor(20 * share);
+  if (phase === "proving") return 20;
   if (phase === "sending") return 20 + Math.floor(79 * share);
   return 99;
 }
 
+/** What a challenge asks to be hashed, as one blob: of the file only the asked ranges are ever read. */
+export function challenged(file: Blob, { nonce, ranges }: Schemas["Challenge"]): Blob {
+  return new Blob([bytesOfHex(nonce), ...ranges.map(({ start, end }) => file.slice(start, end))]);
+}
+
 /** The base64 form of hexadecimal digits. */
 export function base64OfHex(hex: string): string {
-  const bytes = hex.match(/../g)?.map((digits) => Number.parseInt(digits, 16)) ?? [];
-  return btoa(String.fromCharCode(...bytes));
+  return btoa(String.fromCharCode(...bytesOfHex(hex)));
+}
+
+function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
 }

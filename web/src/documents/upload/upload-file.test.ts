@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Schemas } from "@/api/client";
 import { ApiProblem } from "@/api/problem";
-import { KeptUploads, NO_DETAILS } from "./kept";
+import { NO_DETAILS } from "../details";
+import { KeptUploads } from "./kept";
 import type { Progress } from "./plan";
 import { Slots } from "./slots";
 import { type Reach, uploadFile } from "./upload-file";
@@ -17,12 +19,22 @@ class FakeServer implements Reach {
   completed = false;
   instant = false;
   most = 0;
-  faults: Record<"create" | "put" | "complete", (ApiProblem | Error)[]> = { create: [], put: [], complete: [] };
+  faults: Record<"create" | "prove" | "put" | "complete", (ApiProblem | Error)[]> = {
+    create: [],
+    prove: [],
+    put: [],
+    complete: [],
+  };
+  /** Asked until it is answered once. */
+  challenge: Schemas["Challenge"] | undefined;
+  hashed: Blob[] = [];
+  proofs: string[] = [];
   private running = 0;
   private total = 0;
   private keyed = new Map<string, string>();
 
   sha256 = async (blob: Blob, onRead: (bytes: number) => void) => {
+    this.hashed.push(blob);
     onRead(blob.size);
     return "ab".repeat(32);
   };
@@ -47,6 +59,12 @@ class FakeServer implements Reach {
     this.sent.push(number);
     this.received.add(number);
   };
+  prove = async (uploadId: string, digest: string) => {
+    this.proofs.push(digest);
+    this.challenge = undefined;
+    this.raise("prove");
+    return { ...this.answer(uploadId), instant: true, document_id: "document-of-another-content" };
+  };
   complete = async () => {
     this.raise("complete");
     this.completed = true;
@@ -65,9 +83,11 @@ class FakeServer implements Reach {
 
   private answer(uploadId: string) {
     const parts_received = [...this.received];
-    return { upload_id: uploadId, part_size: PART, parts_total: this.total, parts_received, instant: this.instant };
+    const { challenge, instant, total: parts_total } = this;
+    const asked = challenge && { challenge };
+    return { upload_id: uploadId, part_size: PART, parts_total, parts_received, instant, ...asked };
   }
-  private raise(kind: "create" | "put" | "complete"): void {
+  private raise(kind: keyof FakeServer["faults"]): void {
     const fault = this.faults[kind].shift();
     if (fault) throw fault;
   }
@@ -189,6 +209,54 @@ describe("an upload", () => {
     };
     await expect(upload(stop)).rejects.toMatchObject({ name: "AbortError" });
     expect(server.completed).toBe(false);
+  });
+});
+
+describe("an upload of a content that another person stored", () => {
+  beforeEach(() => {
+    server.challenge = {
+      nonce: "00ff10",
+      ranges: [
+        { start: 1, end: 4 },
+        { start: 12, end: 15 },
+      ],
+    };
+  });
+
+  it("proves that the content is here and sends nothing", async () => {
+    await expect(upload()).resolves.toEqual({ documentId: "document-of-another-content", instant: true });
+    expect(server.proofs).toEqual(["ab".repeat(32)]);
+    expect(server.sent).toEqual([]);
+    expect(seen.at(-2)?.phase).toBe("proving");
+    expect(kept.all()).toEqual([]);
+  });
+
+  it("hashes the nonce and then the asked bytes, and no others", async () => {
+    await upload();
+    const bytes = new Uint8Array((await server.hashed.at(-1)?.arrayBuffer()) as ArrayBuffer);
+    expect([...bytes]).toEqual([0x00, 0xff, 0x10, ...new TextEncoder().encode("123cde")]);
+  });
+
+  it("travels in parts when the proof is refused, without saying so", async () => {
+    server.faults.prove = [new ApiProblem(403, "possession_not_proved", "")];
+    await expect(upload()).resolves.toEqual({ documentId: "document-1", instant: false });
+    expect(server.sent).toHaveLength(4);
+    expect(server.proofs).toHaveLength(1);
+  });
+
+  it("proves it again after a broken line", async () => {
+    server.faults.prove = [offline()];
+    await expect(upload()).resolves.toMatchObject({ instant: true });
+    expect(server.proofs).toHaveLength(2);
+  });
+
+  it("waits for the person when the line stays broken, and proves it then", async () => {
+    server.faults.prove = Array.from({ length: 6 }, offline);
+    const { challenge } = server;
+    await expect(upload()).rejects.toMatchObject({ reason: "offline" });
+    server.challenge = challenge;
+    await expect(upload()).resolves.toMatchObject({ instant: true });
+    expect(server.sent).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
-/** One file's way to the server: hash, begin or resume, send what is missing, complete. */
+/** One file's way to the server: hash, begin or resume, prove possession or send what is missing, complete. */
 import type { Schemas } from "@/api/client";
 import { asProblem } from "@/api/problem";
-import type { Details, KeptUpload } from "./kept";
-import { base64OfHex, isPassing, missingParts, type Part, type Progress, pauseAfter, TRIES } from "./plan";
+import { type Details, said } from "../details";
+import type { KeptUpload } from "./kept";
+import { base64OfHex, challenged, isPassing, missingParts, type Part, type Progress, pauseAfter, TRIES } from "./plan";
 import type { Slots } from "./slots";
 
 type Upload = Schemas["UploadAnswer"];
@@ -20,6 +21,8 @@ export interface Reach {
     onSent: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Answers an upload's challenge with a digest in hexadecimal. */
+  prove(uploadId: string, digest: string, signal: AbortSignal): Promise<Upload>;
   /** Gives the document's id. */
   complete(uploadId: string, signal: AbortSignal): Promise<string>;
   pause(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -54,7 +57,9 @@ export async function uploadFile(
 ): Promise<Uploaded> {
   report({ phase: "hashing", done: 0, total: file.size });
   const sha256 = await reach.sha256(file, (done) => report({ phase: "hashing", done, total: file.size }), signal);
-  const { key, upload } = await begunOrResumed(file, sha256, details, reach, kept, signal);
+  const begun = await begunOrResumed(file, sha256, details, reach, kept, signal);
+  const { key } = begun;
+  const upload = await proven(file, begun.upload, reach, report, signal);
 
   let current = upload;
   for (let round = 1; ; round += 1) {
@@ -101,6 +106,29 @@ async function begunOrResumed(
     const { status } = asProblem(error);
     if (status >= 400 && status < 500) kept.forget(key);
     throw error;
+  }
+}
+
+/** The upload after its challenge was answered; when the answer is refused, the parts travel as if nothing had been asked. */
+async function proven(
+  file: File,
+  upload: Upload,
+  reach: Reach,
+  report: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<Upload> {
+  const { challenge, upload_id: uploadId } = upload;
+  if (!challenge || upload.document_id) return upload;
+  report({ phase: "proving", done: 0, total: file.size });
+  const digest = await reach.sha256(challenged(file, challenge), () => undefined, signal);
+  try {
+    return await persistently(reach, signal, () => reach.prove(uploadId, digest, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    const { status } = asProblem(error);
+    if (status < 400 || status === 401) throw error;
+    // An answer that was lost on its way back may have been right after all.
+    return persistently(reach, signal, () => reach.look(uploadId, signal));
   }
 }
 
@@ -157,14 +185,4 @@ async function persistently<T>(reach: Reach, signal: AbortSignal, attempt: () =>
       await reach.pause(pauseAfter(failures, problem.retryAfterSeconds, Math.random()), signal);
     }
   }
-}
-
-function said(details: Details): Omit<Schemas["UploadBody"], "file_name" | "size" | "sha256"> {
-  return {
-    is_public: details.is_public,
-    ...(details.domain_code && { domain_code: details.domain_code }),
-    ...(details.tags.length > 0 && { tags: details.tags }),
-    ...(details.org_tag && { org_tag: details.org_tag }),
-    ...(details.language && { language: details.language }),
-  };
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiProblem } from "@/api/problem";
-import { type Details, type KeptUpload, KeptUploads, NO_DETAILS } from "./kept";
+import { type Details, NO_DETAILS } from "../details";
+import { type KeptUpload, KeptUploads } from "./kept";
 import type { Reach } from "./upload-file";
 import { interrupted, Uploads } from "./uploads";
 
@@ -23,6 +24,7 @@ class FakeServer implements Reach {
     this.refuse = null;
     if (problem) throw problem;
   };
+  prove = async (uploadId: string) => this.answer(uploadId);
   complete = async (uploadId: string) => uploadId.replace("upload", "document");
   pause = async () => undefined;
   newKey = () => `key-${++this.keys}`;

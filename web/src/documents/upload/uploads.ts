@@ -4,8 +4,9 @@ import { answerOf, api } from "@/api/client";
 import { newId } from "@/api/new-id";
 import { type ApiProblem, asProblem } from "@/api/problem";
 import { sessions } from "@/api/session";
+import type { Details } from "../details";
 import { sha256 } from "./hashing";
-import { type Details, type KeptUpload, KeptUploads } from "./kept";
+import { type KeptUpload, KeptUploads } from "./kept";
 import { putBytes } from "./part-request";
 import type { Progress } from "./plan";
 import { Slots } from "./slots";
@@ -90,6 +91,11 @@ export class Uploads {
     this.show(this.items.filter((item) => item.id !== id));
   }
 
+  /** Takes all that became documents off the list. */
+  dismissArrived(): void {
+    for (const { id, uploaded } of this.items) if (uploaded) this.dismiss(id);
+  }
+
   /** Stops everything, as when the session ends; all of it can be resumed. */
   stop(): void {
     for (const { stop } of this.entries.values()) stop.abort();
@@ -162,6 +168,10 @@ const reach: Reach = {
     answerOf(api.GET("/api/v1/uploads/{upload_id}", { signal, params: { path: { upload_id: uploadId } } })),
   put: (uploadId, number, bytes, digest, onSent, signal) =>
     putBytes(`/api/v1/uploads/${encodeURIComponent(uploadId)}/parts/${number}`, bytes, digest, onSent, signal),
+  prove: (uploadId, digest, signal) => {
+    const path = { upload_id: uploadId };
+    return answerOf(api.POST("/api/v1/uploads/{upload_id}/proof", { signal, params: { path }, body: { digest } }));
+  },
   complete: async (uploadId, signal) => {
     const path = { upload_id: uploadId };
     const completed = await answerOf(api.POST("/api/v1/uploads/{upload_id}/complete", { signal, params: { path } }));
