@@ -125,6 +125,46 @@ def png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", zlib.compress(b"\0\0")) + part(b"IEND", b"")
 
 
+def scan(picture: bytes, pages: int = 1, text: Mapping[int, str] | None = None) -> bytes:
+    """A PDF of A4 pages that each show this black-and-white PNG; but the pages in `text` say that instead."""
+    said = text or {}
+    width, height = int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Count %d /Kids [%s] >>" % (pages, b" ".join(b"%d 0 R" % (5 + 2 * n) for n in range(pages))),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        _stream(
+            b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 1 /Filter"
+            b" /FlateDecode /DecodeParms << /Predictor 15 /Colors 1 /BitsPerComponent 1 /Columns %d >>"
+            % (width, height, width),
+            _png_data(picture),
+        ),
+    ]
+    for number in range(pages):
+        line = said.get(number + 1)
+        content = _show(72, 90, 11, line) if line else b"q 595 0 0 842 0 0 cm /P Do Q"
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R /Resources << /Font << /F1 3 0 R >>"
+            b" /XObject << /P 4 0 R >> >> >>" % (6 + 2 * number)
+        )
+        objects.append(_stream(b"", content))
+    return _pdf_file(objects, b"/Root 1 0 R")
+
+
+def _png_data(picture: bytes) -> bytes:
+    data, at = b"", 8
+    while at < len(picture):
+        length = int.from_bytes(picture[at : at + 4], "big")
+        if picture[at + 4 : at + 8] == b"IDAT":
+            data += picture[at + 8 : at + 8 + length]
+        at += 12 + length
+    return data
+
+
+def _stream(entries: bytes, content: bytes) -> bytes:
+    return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (entries, len(content), content)
+
+
 def _pdf_file(objects: Sequence[bytes], trailer: bytes) -> bytes:
     out = b"%PDF-1.4\n"
     offsets: list[int] = []

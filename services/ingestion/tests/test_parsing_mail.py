@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from services.ingestion.tests.document_samples import pdf, text_page
 from services.ingestion.tests.office_samples import message
 from superagent_ingestion.adapters.parsing.documents import parse_document
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
@@ -23,11 +24,54 @@ def _texts(document: ParsedDocument) -> list[str]:
 
 def test_attachments_are_noted_with_name_kind_and_size(tmp_path: Path) -> None:
     made = message("Report", "See attached.")
-    made.add_attachment(b"x" * 5000, maintype="application", subtype="pdf", filename="报告.pdf")
-    made.add_attachment("a,b\n", subtype="csv", filename="data.csv")
+    made.add_attachment(bytes(range(256)) * 20, maintype="application", subtype="octet-stream", filename="模型.bin")
+    made.add_attachment(b"x" * 900, maintype="image", subtype="png", filename="logo.png")
     document = _parse(tmp_path, bytes(made))
-    assert _texts(document)[1].endswith("Attachments: 报告.pdf (application/pdf, 5 kB); data.csv (text/csv, 1 kB)")
+    assert _texts(document)[1].endswith(
+        "Attachments: 模型.bin (application/octet-stream, 5 kB); logo.png (image/png, 1 kB)"
+    )
     assert _texts(document)[2:] == ["See attached."]
+
+
+def test_attached_documents_are_read_under_their_names(tmp_path: Path) -> None:
+    made = message("Report", "See attached.")
+    made.add_attachment(
+        pdf([text_page("Budget 2027", size=22), text_page("The limit is 500.")]),
+        maintype="application",
+        subtype="pdf",
+        filename="报告.pdf",
+    )
+    made.add_attachment("city,limit\nBeijing,500\n", subtype="csv", filename="limits.csv")
+    document = _parse(tmp_path, bytes(made))
+    assert list(document.blocks)[2:] == [
+        Block("paragraph", "See attached."),
+        Block("heading", "报告.pdf", 2),
+        Block("heading", "Budget 2027", 3),
+        Block("paragraph", "The limit is 500."),
+        Block("heading", "limits.csv", 2),
+        Block("table", "| city | limit |\n| --- | --- |\n| Beijing | 500 |"),
+    ]
+
+
+def test_an_attachment_that_cannot_be_read_says_why_and_hurts_nothing_else(tmp_path: Path) -> None:
+    made = message("Report", "See attached.")
+    locked = pdf([text_page("secret")], (b"open", b"own"))
+    made.add_attachment(locked, maintype="application", subtype="pdf", filename="locked.pdf")
+    made.add_attachment("Beijing is 500.", filename="note.txt")
+    document = _parse(tmp_path, bytes(made))
+    assert "locked.pdf (application/pdf, 1 kB, not read: The PDF needs a password" in document.blocks[1].text
+    assert document.blocks[-1] == Block("paragraph", "Beijing is 500.")
+
+
+def test_messages_in_attached_files_are_read_to_a_depth(tmp_path: Path) -> None:
+    made = message("0", "innermost")
+    for number in range(1, 8):
+        outer = message(str(number), f"text {number}")
+        outer.add_attachment(bytes(made), maintype="application", subtype="octet-stream", filename=f"{number}.eml")
+        made = outer
+    texts = _texts(_parse(tmp_path, bytes(made)))
+    assert [text for text in texts if text.startswith("text")] == ["text 7", "text 6", "text 5", "text 4"]
+    assert any("not read: Messages are attached in messages too deep" in text for text in texts)
 
 
 def test_a_message_in_a_message_stands_a_level_below(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from services.ingestion.tests.document_samples import pdf
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
-from superagent_ingestion.adapters.parsing.pdf import pdf_blocks
+from superagent_ingestion.adapters.parsing.pdf import pdf_content
 from superagent_ingestion.adapters.parsing.pdf_headings import with_headings
 from superagent_ingestion.adapters.parsing.pdf_pages import PdfBlock, PdfPage
 from superagent_ingestion.adapters.parsing.running_lines import without_running_lines
@@ -40,7 +40,8 @@ def _texts(pages: list[PdfPage]) -> list[list[str]]:
 def test_headers_and_page_numbers_go_and_pages_stay(tmp_path: Path) -> None:
     path = tmp_path / "minutes.pdf"
     path.write_bytes(pdf([_page(number) for number in range(1, 5)]))
-    blocks, pages = pdf_blocks(path, ParserLimits())
+    found = pdf_content(path, ParserLimits(), None)
+    blocks, pages = found.blocks, found.pages
     assert pages == 4
     assert [(block.page, block.text) for block in blocks] == [(page, " ".join(BODY)) for page in range(1, 5)]
 
@@ -48,7 +49,7 @@ def test_headers_and_page_numbers_go_and_pages_stay(tmp_path: Path) -> None:
 def test_chinese_lines_are_joined_without_spaces(tmp_path: Path) -> None:
     path = tmp_path / "zh.pdf"
     path.write_bytes(pdf([[(72, 120, 11, "员工应当在三十日内提交所有"), (72, 136, 11, "票据，逾期不予报销。")]]))
-    blocks, _ = pdf_blocks(path, ParserLimits())
+    blocks = pdf_content(path, ParserLimits(), None).blocks
     assert [block.text for block in blocks] == ["员工应当在三十日内提交所有票据，逾期不予报销。"]
 
 
@@ -124,7 +125,7 @@ def test_a_sentence_over_the_end_of_a_page_is_joined_and_the_rest_keeps_its_page
     ]
     second = [(72, 90, 11, "all papers. Late claims are refused without"), (72, 106, 11, "any exception.")]
     path.write_bytes(pdf([first, second]))
-    blocks, _ = pdf_blocks(path, ParserLimits())
+    blocks = pdf_content(path, ParserLimits(), None).blocks
     assert [(block.page, block.text) for block in blocks] == [
         (1, "Receipts must be handed in within thirty days after the journey has ended and with all papers."),
         (2, "Late claims are refused without any exception."),
@@ -134,5 +135,5 @@ def test_a_sentence_over_the_end_of_a_page_is_joined_and_the_rest_keeps_its_page
 def test_asterisks_of_the_author_stay(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(pdf([[(72, 90, 11, "Compute 2*3*4 and ask a user with *ALLOBJ or *SECADM rights.")]]))
-    blocks, _ = pdf_blocks(path, ParserLimits())
+    blocks = pdf_content(path, ParserLimits(), None).blocks
     assert blocks[0].text == "Compute 2*3*4 and ask a user with *ALLOBJ or *SECADM rights."

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from superagent_common.settings import ServiceSettings
@@ -56,3 +58,19 @@ class Settings(ServiceSettings):
     """At most so many calls for one document; a longer one is cut without the model."""
     upload_days: float = Field(default=7, gt=0)
     """Uploads that are not completed are forgotten after so long (ING-17)."""
+    ocr: Literal["auto", "off"] = "auto"
+    """Whether the text of scans and pictures is recognised. auto: when the extra `ocr` is installed."""
+    ocr_pages: int = Field(default=200, ge=1)
+    """Scanned pages that one document may have; a full page takes about ten seconds of a core."""
+    ocr_seconds: float = Field(default=3600, gt=0)
+    """How long recognising the text of one document may take."""
+    soffice: str = "auto"
+    """LibreOffice, which reads old .doc, .ppt and .xls files best: `auto` (the one on the PATH), `off`, or the path of its
+    program `soffice`. Without it these files are read more coarsely."""
+
+    @field_validator("soffice")
+    @classmethod
+    def _soffice_is_there(cls, soffice: str) -> str:
+        if soffice not in ("auto", "off") and not os.access(soffice, os.X_OK):
+            raise ValueError("is neither `auto` nor `off` nor a program")
+        return soffice

@@ -23,6 +23,8 @@ from superagent_ingestion.adapters.celery_hints import TASK, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.grpc_neighbours import GrpcNeighbours
 from superagent_ingestion.adapters.parsed_objects import ParsedObjects
+from superagent_ingestion.adapters.parsing.equipment import equipment
+from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.process import ParserProcess
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
@@ -65,7 +67,10 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
         )
         telemetry = core.telemetry
         database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=telemetry.tracer))
-        parser = ParserProcess()
+        parser = ParserProcess(
+            ParserLimits(ocr_pages=settings.ocr_pages, ocr_seconds=settings.ocr_seconds),
+            equipment(settings.ocr, settings.soffice),
+        )
         stack.push_async_callback(parser.aclose)
         owner = new_id()
         if settings.worker_locks_dir:

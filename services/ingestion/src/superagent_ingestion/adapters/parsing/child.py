@@ -1,8 +1,9 @@
-"""The parser process: `python -m superagent_ingestion.adapters.parsing.child <parent pid> <limits as JSON>`.
+"""The parser process: `python -m superagent_ingestion.adapters.parsing.child <parent pid> <limits> <equipment>`, both JSON.
 
 Native parsers crash, hang and eat memory on hostile files; here they can, and nobody else is hurt. Reads requests
 {"path", "file_name"} from stdin and answers each on stdout with one of {"document"}, {"rejected"}, {"unavailable"}
-(the file cannot be got at) and {"fault"}, and with its own size, "resident_bytes".
+(the file cannot be got at) and {"fault"}, and with its own size, "resident_bytes". Before that, {"more_seconds"} says that
+the document takes longer.
 """
 
 from __future__ import annotations
@@ -18,26 +19,38 @@ from typing import Any, BinaryIO
 
 from superagent_common.parent_death import end_with_parent
 from superagent_ingestion.adapters.parsing.documents import parse_document
+from superagent_ingestion.adapters.parsing.equipment import Equipment
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.protocol import LENGTH, document_to_wire, frame
+from superagent_ingestion.adapters.parsing.rapid_ocr import RapidOcr
+from superagent_ingestion.adapters.parsing.reading import Tools
 from superagent_ingestion.domain.rejection import DocumentRejected
 
 
 def main() -> None:
     parent, limits = int(sys.argv[1]), ParserLimits(**json.loads(sys.argv[2]))
+    equipment = Equipment(**json.loads(sys.argv[3]))
     die_with(parent)
     # Ctrl-C goes to the whole process group; the parent decides when this process ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
     # What a library prints must not fall among the answers.
     os.dup2(2, 1)
+    wake_parsers()
     limit_memory(limits.memory_bytes)
-    answers.write(frame({"ready": os.getpid()}))
-    answers.flush()
-    while (request := _read(sys.stdin.buffer)) is not None:
-        answer = _answer(request, limits)
-        answers.write(frame({**answer, "resident_bytes": _resident_bytes()}))
+
+    def say(message: dict[str, Any]) -> None:
+        answers.write(frame(message))
         answers.flush()
+
+    def recognition_begins() -> None:
+        say({"more_seconds": limits.ocr_seconds})
+        limit_memory(limits.ocr_memory_bytes)
+
+    tools = Tools(RapidOcr(recognition_begins) if equipment.ocr else None, equipment.soffice)
+    say({"ready": os.getpid()})
+    while (request := _read(sys.stdin.buffer)) is not None:
+        say({**_answer(request, limits, tools), "resident_bytes": _resident_bytes()})
 
 
 def die_with(parent: int) -> None:
@@ -48,16 +61,15 @@ def die_with(parent: int) -> None:
 
 
 def limit_memory(budget: int) -> None:
-    """Limits the address space to what the process has now, with the parsers loaded, plus `budget` bytes.
+    """Limits the address space to what the process has now plus `budget` bytes; again when more is needed.
 
-    PDFium reserves a gigabyte of address space when it wakes up, so it is woken up first.
+    The soft limit: native code runs into it, and only this program moves it.
     """
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if sys.platform != "linux":
-        return
-    _wake_parsers()
-    limit = _memory_bytes()[0] + budget
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    if sys.platform == "linux":
+        wanted = _memory_bytes()[0] + budget
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if most == resource.RLIM_INFINITY else min(wanted, most), most))
 
 
 def _memory_bytes() -> tuple[int, int]:
@@ -70,16 +82,17 @@ def _resident_bytes() -> int | None:
     return _memory_bytes()[1] if sys.platform == "linux" else None
 
 
-def _wake_parsers() -> None:
+def wake_parsers() -> None:
+    """Loads them before memory is limited: PDFium reserves a gigabyte of address space when it wakes up."""
     from superagent_ingestion.adapters.parsing import office, pdf
 
     pdf.wake()
     office.wake()
 
 
-def _answer(request: dict[str, Any], limits: ParserLimits) -> dict[str, Any]:
+def _answer(request: dict[str, Any], limits: ParserLimits, tools: Tools) -> dict[str, Any]:
     try:
-        document = parse_document(Path(request["path"]), request["file_name"], limits)
+        document = parse_document(Path(request["path"]), request["file_name"], limits, tools)
         return {"document": document_to_wire(document)}
     except DocumentRejected as rejection:
         return {"rejected": {"reason": rejection.reason, "message": rejection.message}}

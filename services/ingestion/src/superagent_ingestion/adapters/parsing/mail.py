@@ -7,10 +7,10 @@ import email.header
 import email.policy
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from email.message import Message
 from email.parser import BytesParser
 
+from superagent_ingestion.adapters.parsing.attachments import AttachmentReader, Attachments, below
 from superagent_ingestion.adapters.parsing.charset import UndecodableText, decode
 from superagent_ingestion.adapters.parsing.cleaning import one_line
 from superagent_ingestion.adapters.parsing.html import html_blocks
@@ -31,19 +31,19 @@ _QUOTE = re.compile(r"(?:>[ \t]?)+")
 _READABLE = frozenset({"text/plain", "text/html", "text/markdown", "text/enriched"})
 
 
-def mail_blocks(data: bytes) -> tuple[list[Block], str | None]:
-    """Blocks and the subject. Raises DocumentRejected: unreadable."""
+def mail_blocks(data: bytes, read: AttachmentReader) -> tuple[list[Block], str | None]:
+    """Blocks and the subject; `read` reads what is attached. Raises DocumentRejected: unreadable."""
     message = _parsed(data)
-    return list(_message(message, depth=0)), _header(message, "Subject") or None
+    return list(_message(message, 0, read)), _header(message, "Subject") or None
 
 
-def mailbox_blocks(data: bytes) -> tuple[list[Block], str | None]:
+def mailbox_blocks(data: bytes, read: AttachmentReader) -> tuple[list[Block], str | None]:
     """The messages one after the other, each under its subject. Raises DocumentRejected: unreadable."""
     breaks = [found for found in _MAILBOX_BREAK.finditer(data) if _begins(data, found.start())]
     ends = [*(found.start() for found in breaks[1:]), len(data)]
     blocks: list[Block] = []
     for found, end in zip(breaks, ends, strict=bool(breaks)):
-        blocks += _message(_parsed(_QUOTED_FROM.sub(rb"\1", data[found.end() : end])), depth=0)
+        blocks += _message(_parsed(_QUOTED_FROM.sub(rb"\1", data[found.end() : end])), 0, read)
     return blocks, None
 
 
@@ -71,23 +71,26 @@ def _parsed(data: bytes) -> Message:
         raise DocumentRejected("unreadable", "The message is damaged: it cannot be taken apart.") from error
 
 
-def _message(message: Message, depth: int) -> Iterator[Block]:
-    """A message that travels in another one stands a level below it, and the headings of its text below its subject."""
-    attached: list[str] = []
+def _message(message: Message, depth: int, read: AttachmentReader) -> Iterator[Block]:
+    """The subject is its first heading; all others stand below it, also those of messages and files that it carries.
+
+    depth: in how many messages it travels.
+    """
+    attached = Attachments(read)
     body = list(_body(message, depth, attached))
-    yield Block("heading", _header(message, "Subject") or _NO_SUBJECT, min(depth + 1, 6))
+    yield Block("heading", _header(message, "Subject") or _NO_SUBJECT, 1)
     lines = [f"{name}: {value}" for name in _HEAD if (value := _header(message, name))]
-    lines += [f"Attachments: {'; '.join(attached)}"] if attached else []
+    lines += [f"Attachments: {'; '.join(attached.descriptions)}"] if attached.descriptions else []
     if lines:
         yield Block("paragraph", "\n".join(lines))
-    yield from body
+    yield from (below(block, 1) for block in (*body, *attached.blocks))
 
 
-def _body(part: Message, depth: int, attached: list[str]) -> Iterator[Block]:
+def _body(part: Message, depth: int, attached: Attachments) -> Iterator[Block]:
     """What the part says; what it only carries is added to `attached`."""
     kind = part.get_content_type()
     if kind == "message/rfc822":
-        yield from _nested(part, depth, attached)
+        _nested(part, depth, attached)
     elif part.is_multipart():
         children = [child for child in part.get_payload() if isinstance(child, Message)]
         if kind == "multipart/alternative":
@@ -96,33 +99,34 @@ def _body(part: Message, depth: int, attached: list[str]) -> Iterator[Block]:
             for child in children:
                 yield from _body(child, depth, attached)
     elif kind in _READABLE and part.get_content_disposition() != "attachment" and not part.get_filename():
-        for block in _text(part):
-            below = min(block.level + depth + 1, 6) if block.kind == "heading" else 0
-            yield replace(block, level=below)
+        yield from _text(part)
     elif not part.get("Content-ID") or part.get_content_disposition() == "attachment":
         # Pictures with an id are those that the HTML shows.
-        attached.append(_described(part))
+        raw = (part.get_filename() or _header(part, "Content-Description") or "unnamed")[:_LONGEST_HEADER]
+        content = part.get_payload(decode=True)
+        attached.add(_words(raw), kind, content if isinstance(content, bytes) else b"")
 
 
-def _richest(children: list[Message], depth: int, attached: list[str]) -> Iterator[Block]:
+def _richest(children: list[Message], depth: int, attached: Attachments) -> Iterator[Block]:
     """The last alternative that says anything: senders put the fullest one last."""
     for child in reversed(children):
-        of_child: list[str] = []
+        of_child = Attachments(attached.read)
         blocks = list(_body(child, depth, of_child))
         if any(block.text.strip() for block in blocks):
-            attached += of_child
+            attached.take(of_child)
             yield from blocks
             return
 
 
-def _nested(part: Message, depth: int, attached: list[str]) -> Iterator[Block]:
+def _nested(part: Message, depth: int, attached: Attachments) -> None:
     inner = part.get_payload()
     message = inner[0] if isinstance(inner, list) and inner else None
-    if not isinstance(message, Message) or depth + 1 >= _DEEPEST:
-        attached.append(_described(part))
-        return
-    attached.append(f"“{_header(message, 'Subject') or _NO_SUBJECT}” (message)")
-    yield from _message(message, depth + 1)
+    subject = (_header(message, "Subject") if isinstance(message, Message) else "") or _NO_SUBJECT
+    if isinstance(message, Message) and depth + 1 < _DEEPEST:
+        attached.descriptions.append(f"“{subject}” (message)")
+        attached.blocks += _message(message, depth + 1, attached.read)
+    else:
+        attached.descriptions.append(f"“{subject}” (message/rfc822, not read: it is carried in too many others)")
 
 
 def _text(part: Message) -> Iterator[Block]:
@@ -187,12 +191,3 @@ def _word(part: str | bytes, charset: str | None) -> str:
         return part
     # Text between encoded words comes back as if its characters were bytes.
     return _decoded(part, charset) if charset else part.decode("raw-unicode-escape", errors="replace")
-
-
-def _described(part: Message) -> str:
-    """Name, kind and size of an attachment."""
-    raw = (part.get_filename() or _header(part, "Content-Description") or "unnamed")[:_LONGEST_HEADER]
-    name = _words(raw)
-    content = part.get_payload(decode=True)
-    size = f", {max(1, round(len(content) / 1024))} kB" if isinstance(content, bytes) and content else ""
-    return f"{name} ({part.get_content_type()}{size})"

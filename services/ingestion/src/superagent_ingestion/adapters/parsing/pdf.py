@@ -14,6 +14,8 @@ from superagent_ingestion.adapters.parsing.cleaning import clean, one_line, with
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.pdf_headings import with_headings
 from superagent_ingestion.adapters.parsing.pdf_pages import PdfBlock, PdfPage
+from superagent_ingestion.adapters.parsing.pdf_scans import recognised_pages
+from superagent_ingestion.adapters.parsing.recognition import Confidence, Recogniser
 from superagent_ingestion.adapters.parsing.running_lines import without_running_lines
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
@@ -33,6 +35,10 @@ _ENDS_OPEN = re.compile(r"[\w,;，、；\-–—(（]$")
 _CONTINUES = re.compile(r"^(?:[a-z]|[\u3400-\u9fff])")
 _HAN_END = re.compile(r"[\u3400-\u9fff，、；]$")
 _SMALLEST_TYPE = 4.0
+# A page with so much text, in characters, is no scan; looking closer costs as much as reading it.
+_MUCH_TEXT = 200
+# How exactly the size of recognised type is known.
+_RECOGNISED_DOUBT = 0.15
 _SMALLEST_PDF = b"""%PDF-1.0
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -49,10 +55,20 @@ class _Measure:
     doubt: float
 
 
-def pdf_blocks(path: Path, limits: ParserLimits) -> tuple[list[Block], int]:
-    """Blocks and the number of pages. Running headers and footers are left out.
+@dataclass(frozen=True, slots=True)
+class PdfContent:
+    """textless: pages that say nothing. recognised: pages that only the recogniser could read."""
 
-    Raises DocumentRejected: encrypted, too_large (pages) or unreadable. A PDF without a text layer gives no blocks.
+    blocks: list[Block]
+    pages: int
+    textless: int
+    recognised: Confidence
+
+
+def pdf_content(path: Path, limits: ParserLimits, recogniser: Recogniser | None) -> PdfContent:
+    """What the PDF says, without running headers and footers. Without a text layer and a recogniser it says nothing.
+
+    Raises DocumentRejected: encrypted, too_large (pages) or unreadable.
     """
     parser = LiteParse(
         ocr_enabled=False,
@@ -68,6 +84,7 @@ def pdf_blocks(path: Path, limits: ParserLimits) -> tuple[list[Block], int]:
     pages: list[PdfPage] = []
     total = 0
     measure: _Measure | None = None
+    recognised, confidence = {}, Confidence()
     try:
         # By content: a path would be judged by its suffix.
         for batch in parser.parse_batches(path.read_bytes(), _BATCH):
@@ -76,14 +93,24 @@ def pdf_blocks(path: Path, limits: ParserLimits) -> tuple[list[Block], int]:
                 raise DocumentRejected("too_large", f"The PDF has {total:,} pages; at most {limits.pages:,} are read.")
             measure = measure or _measure_for(batch.result.pages)
             pages.extend(_page(page, measure) for page in batch.result.pages)
+        if recogniser is not None:
+            candidates = [page for page in pages if page.length < _MUCH_TEXT]
+            scans, confidence = recognised_pages(path, candidates, recogniser, limits)
+            recognised = {page.number: page for page in scans}
     except ParseError as error:
         if "password" in str(error):
             raise DocumentRejected(
                 "encrypted", "The PDF needs a password to be opened; save it without one first."
             ) from error
         raise DocumentRejected("unreadable", "The PDF is damaged: it cannot be opened.") from error
-    found = [entry for page in without_running_lines(pages) for entry in page.blocks]
-    return list(_joined(with_headings(found, doubt=measure.doubt if measure else 0.0))), total
+    pages = without_running_lines([recognised.get(page.number, page) for page in pages])
+    textless = sum(not page.blocks for page in pages)
+    typed = [entry for page in pages if page.number not in recognised for entry in page.blocks]
+    read = [entry for page in pages if page.number in recognised for entry in page.blocks]
+    blocks = with_headings(typed, doubt=measure.doubt if measure else 0.0)
+    blocks += with_headings(read, doubt=_RECOGNISED_DOUBT)
+    blocks.sort(key=lambda block: block.page or 0)
+    return PdfContent(list(_joined(blocks)), total, textless, confidence)
 
 
 def _page(page: ParsedPage, measure: _Measure) -> PdfPage:

@@ -27,3 +27,8 @@ class PdfPage:
     number: int
     label: str | None
     blocks: Sequence[PdfBlock]
+
+    @property
+    def length(self) -> int:
+        """In characters."""
+        return sum(len(entry.block.text) for entry in self.blocks)

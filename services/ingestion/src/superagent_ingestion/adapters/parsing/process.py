@@ -15,6 +15,7 @@ from typing import Any
 import structlog
 
 from superagent_common.errors import Unavailable
+from superagent_ingestion.adapters.parsing.equipment import Equipment
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.protocol import LENGTH, document_from_wire, frame
 from superagent_ingestion.domain.blocks import ParsedDocument
@@ -37,8 +38,15 @@ class ParserProcess:
     from one event loop, in a thread that lives as long as the process (the child dies with the thread that started it).
     """
 
-    def __init__(self, limits: ParserLimits | None = None, program: Sequence[str] = _PROGRAM, log: Any = None) -> None:
+    def __init__(
+        self,
+        limits: ParserLimits | None = None,
+        equipment: Equipment | None = None,
+        program: Sequence[str] = _PROGRAM,
+        log: Any = None,
+    ) -> None:
         self._limits = limits or ParserLimits()
+        self._equipment = equipment or Equipment()
         self._program = tuple(program)
         self._log = log if log is not None else structlog.get_logger(__name__)
         self._turn = asyncio.Lock()
@@ -73,7 +81,7 @@ class ParserProcess:
     async def _running(self) -> _Child:
         if self._child is not None and self._child.is_running:
             return self._child
-        self._child = await _Child.start(self._program, self._limits)
+        self._child = await _Child.start(self._program, self._limits, self._equipment)
         return self._child
 
     async def _retire(self) -> None:
@@ -85,14 +93,17 @@ class ParserProcess:
         """Raises DocumentRejected for a time-out and _Crash."""
         child = await self._running()
         answered = False
+        seconds = self._limits.seconds
         try:
-            async with asyncio.timeout(self._limits.seconds):
+            async with asyncio.timeout(seconds) as clock:
                 answer = await child.ask(request)
+                while "more_seconds" in answer:
+                    seconds = answer["more_seconds"]
+                    clock.reschedule(asyncio.get_running_loop().time() + seconds)
+                    answer = await child.answer()
             answered = True
         except TimeoutError:
-            raise DocumentRejected(
-                "parse_timeout", f"Reading the file took longer than {self._limits.seconds:g} seconds."
-            ) from None
+            raise DocumentRejected("parse_timeout", f"Reading the file took longer than {seconds:g} seconds.") from None
         except (asyncio.IncompleteReadError, ConnectionError):
             crash = _Crash(await child.ended(), child.last_words)
             self._log.warning(
@@ -104,7 +115,7 @@ class ParserProcess:
                 child.kill()
                 self._child = None
         grown = answer["resident_bytes"] or 0
-        if child.answered >= self._limits.documents_per_process or grown > self._limits.resident_bytes:
+        if child.asked >= self._limits.documents_per_process or grown > self._limits.resident_bytes:
             await self._retire()
         return answer
 
@@ -148,16 +159,17 @@ class _Child:
         self._process = process
         self._stderr = bytearray()
         self._listening = asyncio.create_task(self._listen())
-        self.answered = 0
+        self.asked = 0
 
     @classmethod
-    async def start(cls, program: Sequence[str], limits: ParserLimits) -> _Child:
+    async def start(cls, program: Sequence[str], limits: ParserLimits, equipment: Equipment) -> _Child:
         """Raises Unavailable when the program does not say that it is ready."""
         environment = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         process = await asyncio.create_subprocess_exec(
             *program,
             str(os.getpid()),
             json.dumps(asdict(limits)),
+            json.dumps(asdict(equipment)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -196,9 +208,12 @@ class _Child:
         assert self._process.stdin is not None
         self._process.stdin.write(frame(request))
         await self._process.stdin.drain()
-        answer = await self._receive()
-        self.answered += 1
-        return answer
+        self.asked += 1
+        return await self.answer()
+
+    async def answer(self) -> dict[str, Any]:
+        """The next message of the child."""
+        return await self._receive()
 
     def kill(self) -> None:
         if self._process.returncode is None:

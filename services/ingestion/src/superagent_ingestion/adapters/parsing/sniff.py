@@ -12,12 +12,12 @@ from superagent_ingestion.domain.rejection import DocumentRejected
 _HEAD = 64 << 10
 _MAGIC = (
     (b"{\\rtf", "rtf"),
-    (b"\x89PNG\r\n\x1a\n", "PNG picture"),
-    (b"\xff\xd8\xff", "JPEG picture"),
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
     (b"GIF8", "GIF picture"),
-    (b"II*\x00", "TIFF picture"),
-    (b"MM\x00*", "TIFF picture"),
-    (b"BM", "BMP picture"),
+    (b"II*\x00", "tiff"),
+    (b"MM\x00*", "tiff"),
+    (b"BM", "bmp"),
     (b"RIFF", "picture, sound or film"),
     (b"\x7fELF", "program"),
     (b"MZ", "program"),
@@ -42,7 +42,7 @@ _OLE_STREAMS = (
     ("Book", "xls"),
     ("__substg1.0_", "msg"),
 )
-_READABLE_MAGIC = frozenset({"rtf"})
+_PICTURES = frozenset({"png", "jpeg", "tiff", "bmp"})
 _TEXT_SUFFIXES = {
     ".md": "markdown",
     ".markdown": "markdown",
@@ -73,8 +73,8 @@ _BINARY_SUFFIXES = frozenset(
 _OFTEN_TEXT = frozenset({".doc", ".xls", ".msg"})
 
 
-def kind_of(path: Path, file_name: str, limits: ParserLimits) -> str:
-    """The key of the reader for this file ("pdf", "docx", "markdown", …).
+def kind_of(path: Path, file_name: str, limits: ParserLimits, *, pictures: bool = False) -> str:
+    """The key of the reader for this file ("pdf", "docx", "markdown", …). pictures: whether they can be read.
 
     Raises DocumentRejected: empty_file, too_large, wrong_type, unsupported_format, encrypted, and what
     `kind_of_archive` finds wrong with a zip archive.
@@ -95,9 +95,12 @@ def kind_of(path: Path, file_name: str, limits: ParserLimits) -> str:
         return kind_of_archive(path, suffix, limits)
     if head.startswith(_OLE_MAGIC):
         return _kind_of_ole(path)
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP" and pictures:
+        return "webp"
     for magic, kind in _MAGIC:
-        if head.startswith(magic):
-            if kind in _READABLE_MAGIC:
+        # A text may begin with "BM" or "MZ", too.
+        if head.startswith(magic) and (not magic.isalnum() or any(byte < 9 for byte in head)):
+            if kind == "rtf" or (pictures and kind in _PICTURES):
                 return kind
             raise _not_a_document(kind, suffix)
     if head[4:8] == b"ftyp":
@@ -153,6 +156,13 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _not_a_document(kind: str, suffix: str) -> DocumentRejected:
+    is_picture = kind in _PICTURES
+    named = f"{kind.upper()} picture" if is_picture else kind
     if suffix in _BINARY_SUFFIXES or suffix in _TEXT_SUFFIXES or suffix in (".txt", ".rtf"):
-        return DocumentRejected("wrong_type", f"The file is named {suffix}, but its content is that of a {kind}.")
-    return DocumentRejected("unsupported_format", f"The file is a {kind}; only documents can be read.")
+        return DocumentRejected("wrong_type", f"The file is named {suffix}, but its content is that of a {named}.")
+    if is_picture:
+        return DocumentRejected(
+            "unsupported_format",
+            f"The file is a {named}; its text can be read where OCR is installed (the extra “ocr”) and on.",
+        )
+    return DocumentRejected("unsupported_format", f"The file is a {named}; only documents can be read.")
