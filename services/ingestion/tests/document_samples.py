@@ -9,9 +9,20 @@ import zlib
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
+from superagent_ingestion.domain.blocks import Block
+
 _W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def dumped(blocks: Sequence[Block]) -> str:
+    """What the golden files of blocks hold."""
+    lines: list[str] = []
+    for block in blocks:
+        lead = f"{block.kind} {block.level}: " if block.level else f"{block.kind}: "
+        lines.append(lead + block.text.replace("\n", "\n" + " " * len(lead)))
+    return "\n".join(lines) + "\n"
 
 
 def zip_of(parts: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from services.ingestion.tests.document_samples import docx, pdf, word_item, word_numbering, word_paragraph, word_table
+from services.ingestion.tests.document_samples import (
+    docx,
+    dumped,
+    pdf,
+    word_item,
+    word_numbering,
+    word_paragraph,
+    word_table,
+)
 from services.ingestion.tests.office_samples import epub, message, odf, odf_table
 from superagent_ingestion.adapters.parsing.documents import parse_document
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
@@ -22,14 +30,6 @@ TABLE = [
 ]
 
 
-def _dump(blocks: tuple[Block, ...]) -> str:
-    lines: list[str] = []
-    for block in blocks:
-        lead = f"{block.kind} {block.level}: " if block.level else f"{block.kind}: "
-        lines.append(lead + block.text.replace("\n", "\n" + " " * len(lead)))
-    return "\n".join(lines) + "\n"
-
-
 def _expected() -> str:
     return (GOLDEN / "travel.blocks").read_text()
 
@@ -41,7 +41,7 @@ def _parse(path: Path) -> ParsedDocument:
 @pytest.mark.parametrize("name", ["travel.md", "travel.html"])
 def test_markdown_and_html_give_the_same_blocks(name: str) -> None:
     document = _parse(GOLDEN / name)
-    assert _dump(document.blocks) == _expected()
+    assert dumped(document.blocks) == _expected()
     assert document.title == "差旅管理办法"
     assert document.language == "zh"
 
@@ -80,13 +80,13 @@ def test_open_document_gives_the_same_blocks(tmp_path: Path) -> None:
     named = '<style:style style:name="Title" style:family="paragraph"/>'
     path.write_bytes(odf("text", body, numbered + named))
     document = _parse(path)
-    assert _dump(document.blocks) == _expected()
+    assert dumped(document.blocks) == _expected()
     assert document.title == "差旅管理办法"
 
 
 def test_rtf_gives_the_same_blocks(tmp_path: Path) -> None:
     document = _parse(GOLDEN / "travel.rtf")
-    assert _dump(document.blocks) == _expected()
+    assert dumped(document.blocks) == _expected()
     assert document.title == "差旅管理办法"
 
 
@@ -95,7 +95,7 @@ def test_a_book_gives_the_same_blocks(tmp_path: Path) -> None:
     first, _, second = _body_of_html().partition("<h2>Submitting")
     path.write_bytes(epub({"b": f"<h2>Submitting{second}", "a": first}, spine=["a", "b"]))
     document = _parse(path)
-    assert _dump(document.blocks) == _expected()
+    assert dumped(document.blocks) == _expected()
     assert document.title == "差旅管理办法"
 
 
@@ -109,7 +109,7 @@ def test_a_message_gives_the_same_blocks_below_its_subject(tmp_path: Path) -> No
         "From: Anna Lee <anna@example.org>\nTo: finance@example.org\nDate: Mon, 02 Mar 2026 09:30:00 +0800"
     )
     lowered = [replace(block, level=block.level - 1) if block.level else block for block in body]
-    assert _dump(tuple(lowered)) == _expected()
+    assert dumped(tuple(lowered)) == _expected()
     assert document.title == "新的差旅制度"
 
 
@@ -131,7 +131,7 @@ def test_word_gives_the_same_blocks(tmp_path: Path) -> None:
     )
     path.write_bytes(docx(body, extra={"word/numbering.xml": word_numbering()}))
     document = _parse(path)
-    assert _dump(document.blocks) == _expected()
+    assert dumped(document.blocks) == _expected()
     assert document.title == "差旅管理办法"
     assert document.pages is None
 
@@ -158,6 +158,6 @@ def test_pdf_gives_the_same_blocks_with_their_pages(tmp_path: Path) -> None:
     ]
     path.write_bytes(pdf([first, second]))
     document = _parse(path)
-    assert _dump(document.blocks) == _expected().partition("list: ")[0]
+    assert dumped(document.blocks) == _expected().partition("list: ")[0]
     assert [block.page for block in document.blocks] == [1, 1, 1, 1, 1, 2, 2]
     assert (document.pages, document.title) == (2, "差旅管理办法")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -37,7 +36,7 @@ def parse_document(path: Path, file_name: str, limits: ParserLimits, tools: Tool
         language=detect_language(_sample(blocks)),
         media_type=format_.media_type,
         pages=content.pages,
-        parser=_parser_name(kind, format_.library, content),
+        parser=_parser_name(kind, format_.library, content, tools),
         pages_without_text=content.textless,
         ocr_pages=content.recognised.pages,
         ocr_confidence=content.recognised.per_cent,
@@ -61,13 +60,6 @@ def _sample(blocks: tuple[Block, ...]) -> str:
     return "\n".join("\n".join(block.text for block in blocks[at : at + third])[:16_000] for at in starts)
 
 
-def _parser_name(kind: str, library: str | None, content: Content) -> str:
-    if content.parser:
-        return content.parser
-    name = _library_name(library) if library else f"superagent {kind}"
-    return f"{name} and {_library_name('rapidocr')}" if content.recognised.pages and library != "rapidocr" else name
-
-
-@cache
-def _library_name(library: str) -> str:
-    return f"{library} {version(library)}"
+def _parser_name(kind: str, library: str | None, content: Content, tools: Tools) -> str:
+    own = content.parser or (f"{library} {version(library)}" if library else f"superagent {kind}")
+    return f"{own} and {tools.recogniser.name}" if tools.recogniser and content.recognised.pages else own

@@ -27,7 +27,7 @@ def through_libreoffice(source: Source, suffix: str, target: str, read: Read, ot
     program = source.tools.soffice
     if program is None:
         return otherwise(source)
-    with tempfile.TemporaryDirectory(prefix="office-", dir=source.path.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix="office-", dir=source.path.absolute().parent) as folder:
         try:
             made = converted(source.path, suffix, target, Path(folder), program, source.limits)
             kind_of_archive(made, f".{target}", source.limits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from io import BytesIO
 from typing import Any
 
@@ -30,6 +31,10 @@ class RapidOcr:
     def __init__(self, loading: Callable[[], None]) -> None:
         self._loading = loading
         self._engine: Any = None
+
+    @property
+    def name(self) -> str:
+        return f"rapidocr {version('rapidocr')}"
 
     def read(self, picture: bytes) -> Recognised:
         if self._engine is None:

@@ -205,8 +205,5 @@ FORMATS = {
     "msg": Format("application/vnd.ms-outlook", _outlook, "xberg"),
     "json": Format("application/json", _json),
     "xml": Format("application/xml", _xml),
-    **{
-        kind: Format(f"image/{kind}", partial(_picture, kind), "rapidocr")
-        for kind in ("png", "jpeg", "tiff", "bmp", "webp")
-    },
+    **{kind: Format(f"image/{kind}", partial(_picture, kind)) for kind in ("png", "jpeg", "tiff", "bmp", "webp")},
 }

@@ -54,6 +54,10 @@ class Recognised:
 class Recogniser(Protocol):
     """Finds the text in pictures."""
 
+    @property
+    def name(self) -> str:
+        """With its version."""
+
     def read(self, picture: bytes) -> Recognised:
         """What an encoded picture (PNG, JPEG) says, however it is turned."""
 
