@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from superagent_ingestion.adapters.parsing.attachments import AttachmentReader
 from superagent_ingestion.adapters.parsing.charset import UndecodableText, decode
 from superagent_ingestion.adapters.parsing.delimited import delimited_blocks
 from superagent_ingestion.adapters.parsing.html import html_blocks
 from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
 from superagent_ingestion.adapters.parsing.json_documents import json_blocks
-from superagent_ingestion.adapters.parsing.mail import AttachmentReader, mail_blocks, mailbox_blocks
+from superagent_ingestion.adapters.parsing.mail import mail_blocks, mailbox_blocks
 from superagent_ingestion.adapters.parsing.markdown import markdown_blocks
 from superagent_ingestion.adapters.parsing.reading import Content, Format, Source, opening
 from superagent_ingestion.adapters.parsing.rtf import rtf_blocks
