@@ -21,9 +21,11 @@ from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters import tables
 from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
+from superagent_ingestion.adapters.sql_imports import SqlImportStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.application.documents import Documents
+from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.application.processing import Processing
 from superagent_ingestion.application.sweeper import Sweeper
@@ -32,6 +34,7 @@ from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.blocks import Block, ParsedDocument
 from superagent_ingestion.domain.chunking import ChunkLimits, Chunks
 from superagent_ingestion.domain.documents import Document, Metadata
+from superagent_ingestion.domain.fetching import Fetched
 from superagent_ingestion.domain.jobs import Job
 from superagent_ingestion.domain.uploads import PART_BYTES
 from tests.support.databases import new_database
@@ -58,6 +61,9 @@ class FakeObjects:
             raise NotFound("unknown_object")
         return self.objects[key]
 
+    async def put_file(self, key: str, path: Path) -> None:
+        await self.put(key, await asyncio.to_thread(path.read_bytes))
+
     async def compose(self, key: str, parts: Sequence[str]) -> None:
         self._check()
         if any(part not in self.objects for part in parts):
@@ -77,6 +83,22 @@ class FakeObjects:
     def _check(self) -> None:
         if self.failing:
             raise Unavailable("object_store_unavailable")
+
+
+class FakeFetcher:
+    """Answers every address with `content`; an exception is raised. `fetched` holds the addresses."""
+
+    def __init__(self) -> None:
+        self.content = b"Fetched text."
+        self.hindrance: Exception | None = None
+        self.fetched: list[str] = []
+
+    async def fetch(self, url: str, path: Path) -> Fetched:
+        self.fetched.append(url)
+        if self.hindrance:
+            raise self.hindrance
+        await asyncio.to_thread(path.write_bytes, self.content)
+        return Fetched("fetched.txt", len(self.content), hashlib.sha256(self.content).hexdigest(), "host", 1)
 
 
 class FakeParser:
@@ -217,11 +239,13 @@ class Rig:
         self.objects, self.parser, self.index, self.hints = FakeObjects(), FakeParser(), FakeIndex(), FakeHints()
         self.neighbours = FakeNeighbours()
         self.topic_model: FakeTopicModel | None = None
+        self.fetcher = FakeFetcher()
         outbox = Outbox(tables.outbox)
         self.outbox = outbox
         self.store = SqlDocumentStore(database, outbox, self.clock)
         self.jobs = SqlJobStore(database, self.clock, lease_seconds=15)
         self.uploads = Uploads(SqlUploadStore(database, outbox), self.objects, frozenset, self._committed, self.clock)
+        self.imports = Imports(SqlImportStore(database, outbox), frozenset, self._committed, self.clock)
         self.documents = Documents(self.store, self.objects, self.index, frozenset, self._committed, LOG)
         self.departures = FakeDepartures()
         self.sweeper = Sweeper(
@@ -264,6 +288,7 @@ class Rig:
         processing = Processing(
             progress,
             self.objects,
+            self.fetcher,
             self.parser,
             copies,
             TopicFinding(self.neighbours, self.topic_model, copies, ChunkLimits()),
@@ -277,7 +302,6 @@ class Rig:
             self.jobs,
             self.store,
             progress,
-            self.index,
             processing,
             Telemetry("ingestion"),
             LOG,

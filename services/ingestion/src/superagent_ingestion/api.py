@@ -13,6 +13,7 @@ from superagent_common.errors import InvalidInput
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_ingestion.application.documents import Documents
+from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.documents import DEFAULT_DOMAIN, Metadata, State
 from superagent_ingestion.domain.uploads import PART_BYTES, Upload
@@ -49,28 +50,20 @@ _STATES: dict[int, State] = {
 class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
     """`superagent.ingestion.v1.IngestionService`; what is not here is not served yet."""
 
-    def __init__(self, uploads: Uploads, documents: Documents) -> None:
+    def __init__(self, uploads: Uploads, imports: Imports, documents: Documents) -> None:
         self._uploads = uploads
+        self._imports = imports
         self._documents = documents
 
     async def CreateUpload(
         self, request: pb.CreateUploadRequest, context: grpc.aio.ServicerContext
     ) -> pb.CreateUploadResponse:
-        metadata = Metadata(
-            domain_code=request.domain_code or DEFAULT_DOMAIN,
-            business_category=request.business_category,
-            title=request.title,
-            language=request.language,
-            tags=tuple(dict.fromkeys(request.tags)),
-            org_tag=request.org_tag,
-            is_public=request.is_public,
-        )
         upload, received = await self._uploads.create(
             current_principal(),
             request.file_name,
             request.size,
             request.sha256,
-            metadata,
+            _metadata(request),
             request.idempotency_key,
             request.review_strategy,
         )
@@ -103,6 +96,13 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
         document_id = await self._uploads.complete(current_principal(), request.upload_id)
         return pb.CompleteUploadResponse(document_id=document_id)
 
+    async def ImportUrl(self, request: pb.ImportUrlRequest, context: grpc.aio.ServicerContext) -> pb.ImportUrlResponse:
+        said = request.metadata
+        document_id = await self._imports.create(
+            current_principal(), request.url, _metadata(said), said.idempotency_key, said.review_strategy
+        )
+        return pb.ImportUrlResponse(document_id=document_id)
+
     async def ListDocuments(
         self, request: pb.ListDocumentsRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListDocumentsResponse:
@@ -134,6 +134,18 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
     ) -> pb.DeleteDocumentResponse:
         await self._documents.delete(current_principal(), request.document_id)
         return pb.DeleteDocumentResponse()
+
+
+def _metadata(request: pb.CreateUploadRequest) -> Metadata:
+    return Metadata(
+        domain_code=request.domain_code or DEFAULT_DOMAIN,
+        business_category=request.business_category,
+        title=request.title,
+        language=request.language,
+        tags=tuple(dict.fromkeys(request.tags)),
+        org_tag=request.org_tag,
+        is_public=request.is_public,
+    )
 
 
 def _upload(upload: Upload, received: Sequence[int]) -> pb.Upload:

@@ -37,12 +37,14 @@ from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
 from superagent_ingestion.adapters.model_topics import ModelTopics
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
+from superagent_ingestion.adapters.sql_imports import SqlImportStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.adapters.tables import dead_letters, handled_events, outbox
 from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents
+from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.prompts import TopicsPrompt
@@ -69,6 +71,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await objects.ensure_bucket()
         index = GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds)
         uploads = Uploads(SqlUploadStore(database, events), objects, org_tree.expand, relay.wake, clock.now)
+        imports = Imports(SqlImportStore(database, events), org_tree.expand, relay.wake, clock.now)
         documents = Documents(
             SqlDocumentStore(database, events, clock.now), objects, index, org_tree.expand, relay.wake, core.log
         )
@@ -105,7 +108,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await stack.enter_async_context(
             core.serve(
                 {**ACCESS, **DEAD_LETTER_ACCESS},
-                partial(add_IngestionServiceServicer_to_server, IngestionApi(uploads, documents)),
+                partial(add_IngestionServiceServicer_to_server, IngestionApi(uploads, imports, documents)),
                 partial(add_DeadLetterServiceServicer_to_server, DeadLetterApi(consumer.dead_letters)),
             )
         )

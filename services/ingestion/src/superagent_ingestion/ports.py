@@ -9,6 +9,7 @@ from typing import Protocol
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import Chunks, Topics
 from superagent_ingestion.domain.documents import Document, Failure, LogEntry, StageName, State
+from superagent_ingestion.domain.fetching import Fetched
 from superagent_ingestion.domain.jobs import Job, Kind
 from superagent_ingestion.domain.uploads import Upload
 
@@ -17,6 +18,9 @@ class ObjectStore(Protocol):
     """Objects by key. Raises Unavailable when it does not answer."""
 
     async def put(self, key: str, content: bytes) -> None: ...
+
+    async def put_file(self, key: str, path: Path) -> None:
+        """Stores a file's content without holding it in memory."""
 
     async def get(self, key: str) -> bytes:
         """A small object as a whole. Raises NotFound when there is none."""
@@ -84,6 +88,20 @@ class UploadStore(Protocol):
     async def forget(self, upload_id: str) -> None: ...
 
 
+class ImportStore(Protocol):
+    """Documents that are still to be fetched."""
+
+    async def add(self, document: Document, idempotency_key: str) -> tuple[str, str]:
+        """Stores it with its job and its event, or finds the one with the same key of this person; gives id and address."""
+
+
+class UrlFetcher(Protocol):
+    """Fetches content from an address that anybody may have given."""
+
+    async def fetch(self, url: str, path: Path) -> Fetched:
+        """Writes it to a file. Raises FetchRefused when the address is the cause, Unavailable when it may pass."""
+
+
 class DocumentStore(Protocol):
     """Documents, their stages and logs."""
 
@@ -119,6 +137,9 @@ class Progress(Protocol):
     ) -> bool: ...
 
     async def advance(self, document_id: str, progress: int) -> bool: ...
+
+    async def fetched(self, document: Document) -> bool:
+        """Writes what a fetched document is called, its size and hash: from now on it is in the object store."""
 
     async def describe(self, document: Document) -> bool:
         """Writes what was found out: title, language, pages, recommended strategy with reasons, counts, generation."""

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import AfterValidator, Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from superagent_common.settings import ServiceSettings
+from superagent_ingestion.domain.fetching import networks_of, ports_of
+
+
+def _networks(listed: str) -> str:
+    networks_of(listed)
+    return listed
+
+
+def _ports(listed: str) -> str:
+    ports_of(listed)
+    return listed
 
 
 class Settings(ServiceSettings):
@@ -56,6 +67,17 @@ class Settings(ServiceSettings):
     (or `LLM_SMALL_MODEL`) where topics begin, some 8,000 characters a call."""
     model_chunking_calls: int = Field(default=20, ge=1)
     """At most so many calls for one document; a longer one is cut without the model."""
+    import_networks: Annotated[str, AfterValidator(_networks)] = ""
+    """Networks, `10.1.0.0/16` separated by commas, that documents may be fetched from besides the public internet: an
+    intranet, for example. Everything else that is not public is refused."""
+    import_ports: Annotated[str, AfterValidator(_ports)] = "80,443"
+    """Ports that documents may be fetched from, separated by commas."""
+    import_max_bytes: int = Field(default=200 * 2**20, gt=0)
+    """A fetched document has at most so many bytes."""
+    import_timeout_seconds: float = Field(default=120, gt=0)
+    """Fetching one document takes at most so long, redirects included."""
+    import_redirects: int = Field(default=5, ge=0)
+    """How often a server may send on to another address, which is checked like the first."""
     upload_days: float = Field(default=7, gt=0)
     """Uploads that are not completed are forgotten after so long (ING-17)."""
     ocr: Literal["auto", "off"] = "auto"

@@ -29,12 +29,14 @@ from superagent_ingestion.adapters.parsing.process import ParserProcess
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.tables import outbox
+from superagent_ingestion.adapters.url_fetcher import FetchLimits, HttpUrlFetcher
 from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.application.processing import Processing
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.build import object_store, topic_model
 from superagent_ingestion.domain.chunking import ChunkLimits
+from superagent_ingestion.domain.fetching import networks_of, ports_of
 from superagent_ingestion.settings import Settings
 
 _SHIFT_SECONDS = 30.0
@@ -90,6 +92,7 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
         processing = Processing(
             progress,
             objects,
+            HttpUrlFetcher(_fetch_limits(settings), telemetry),
             parser,
             copies,
             TopicFinding(neighbours, model, copies, limits),
@@ -103,7 +106,6 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
             SqlJobStore(database, clock.now, settings.lease_seconds),
             SqlDocumentStore(database, events, clock.now),
             progress,
-            index,
             processing,
             telemetry,
             core.log,
@@ -113,6 +115,16 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
             give_way_seconds=settings.give_way_seconds,
         )
         yield pipeline
+
+
+def _fetch_limits(settings: Settings) -> FetchLimits:
+    return FetchLimits(
+        networks_of(settings.import_networks),
+        ports_of(settings.import_ports),
+        settings.import_max_bytes,
+        settings.import_timeout_seconds,
+        settings.import_redirects,
+    )
 
 
 class _Child:

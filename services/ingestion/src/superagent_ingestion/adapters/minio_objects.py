@@ -71,6 +71,9 @@ class MinioObjectStore:
 
         return await self._call("get", get)
 
+    async def put_file(self, key: str, path: Path) -> None:
+        await self._call("put", lambda: self._client.fput_object(self._bucket, key, str(path)))
+
     async def compose(self, key: str, parts: Sequence[str]) -> None:
         def compose() -> object:
             match parts:

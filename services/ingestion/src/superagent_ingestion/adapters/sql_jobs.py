@@ -215,6 +215,14 @@ class SqlProgress:
             await self._set(connection, document_id, progress=progress)
         return True
 
+    async def fetched(self, document: Document) -> bool:
+        async with self._ours(document.document_id) as connection:
+            if connection is None:
+                return False
+            content = {"file_name": document.file_name, "size": document.size, "sha256": document.sha256}
+            await self._set(connection, document.document_id, **content)
+        return True
+
     async def describe(self, document: Document) -> bool:
         async with self._ours(document.document_id) as connection:
             if connection is None:

@@ -82,11 +82,13 @@ documents = Table(
     Column("indexed_revision", Integer, nullable=False, server_default="0"),
     Column("source_url", String(2000), nullable=False, server_default=""),
     Column("copied_from", String(36), nullable=False, server_default=""),
+    Column("import_key", String(200)),  # the Idempotency-Key of an import
     Column("trace_parent", String(60), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Index("documents_by_owner", "owner_id", "created_at", "document_id"),
     Index("documents_by_content", "sha256"),
+    Index("documents_by_import_key", "owner_id", "import_key", unique=True),
 )
 
 document_stages = Table(

@@ -16,7 +16,7 @@ from superagent_ingestion.application.processing import GaveWay, GivenUp, Place,
 from superagent_ingestion.domain.documents import Failure
 from superagent_ingestion.domain.jobs import MAX_ATTEMPTS, Job, retry_delay
 from superagent_ingestion.domain.rejection import DocumentRejected
-from superagent_ingestion.ports import DocumentStore, Index, JobStore, Progress
+from superagent_ingestion.ports import DocumentStore, JobStore, Progress
 
 JOB = "superagent.ingest_document"
 """Name of the span of a job."""
@@ -31,7 +31,6 @@ class Pipeline:
         jobs: JobStore,
         documents: DocumentStore,
         progress: Progress,
-        index: Index,
         processing: Processing,
         telemetry: Telemetry,
         log: Logger,
@@ -49,7 +48,6 @@ class Pipeline:
         self._jobs = jobs
         self._documents = documents
         self._progress = progress
-        self._index = index
         self._processing = processing
         self._telemetry = telemetry
         self._log = log
@@ -145,7 +143,7 @@ class Pipeline:
             self._committed()
 
     async def _forget_if_deleted(self, document_id: str) -> None:
-        """A deletion may have come between two batches of the index: nothing of the document may be left there."""
+        """A deletion may have come between two steps: nothing that was written after it may stay."""
         document = await self._documents.get(document_id)
         if document is None or document.state == "deleting":
-            await self._index.delete(document_id)
+            await self._processing.forget(document_id)

@@ -19,10 +19,10 @@ from superagent_common.telemetry import Telemetry
 from superagent_ingestion.application.topics import MODEL_FALLBACKS, TopicFinding
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import STRATEGIES, ChunkLimits, Chunks, Topics, chunk
-from superagent_ingestion.domain.documents import Document, StageName, State, progress_of
+from superagent_ingestion.domain.documents import Document, StageName, State, document_key, parsed_key, progress_of
 from superagent_ingestion.domain.rejection import DocumentRejected
 from superagent_ingestion.domain.strategy import recommend
-from superagent_ingestion.ports import DocumentParser, Index, ObjectStore, ParsedCopies, Progress
+from superagent_ingestion.ports import DocumentParser, Index, ObjectStore, ParsedCopies, Progress, UrlFetcher
 
 AWAITING_STRATEGY = "awaiting_strategy"
 """Why a document waits whose strategy a person wants to look at."""
@@ -58,6 +58,7 @@ class Processing:
         self,
         progress: Progress,
         objects: ObjectStore,
+        fetcher: UrlFetcher,
         parser: DocumentParser,
         copies: ParsedCopies,
         topics: TopicFinding,
@@ -70,6 +71,7 @@ class Processing:
         """`committed` is told when the outbox has something new."""
         self._progress = progress
         self._objects = objects
+        self._fetcher = fetcher
         self._parser = parser
         self._copies = copies
         self._topics = topics
@@ -84,6 +86,8 @@ class Processing:
 
         Raises GivenUp, GaveWay, DocumentRejected when the file is the cause, and what the ports raise.
         """
+        if document.source_url and not document.sha256:
+            document = await self._fetch(document, place)
         parsed = await self._parse(document, place)
         document = await self._choose(document, parsed, place)
         if document.review_strategy and not document.chosen_strategy:
@@ -91,6 +95,23 @@ class Processing:
             return
         document, chunks = await self._chunk(document, parsed, place)
         await self._store(document, chunks, place)
+
+    async def forget(self, document_id: str) -> None:
+        """Removes what a job wrote of a document that was deleted meanwhile."""
+        await self._index.delete(document_id)
+        await self._objects.remove([document_key(document_id), parsed_key(document_id)])
+
+    async def _fetch(self, document: Document, place: Place) -> Document:
+        with tempfile.TemporaryDirectory(prefix="superagent-") as folder:
+            path = Path(folder) / "content"
+            async with self._stage(document, "upload", "uploaded", place):
+                got = await self._fetcher.fetch(document.source_url, path)
+                await self._objects.put_file(document.object_key, path)
+                document = replace(document, file_name=got.file_name, size=got.size, sha256=got.sha256)
+                self._or_stop(await self._progress.fetched(document))
+        counts = {"bytes": got.size, "redirects": got.redirects}
+        await self._done(document, "upload", "uploaded", counts, f"Fetched {got.file_name} from {got.host}.")
+        return document
 
     async def _parse(self, document: Document, place: Place) -> ParsedDocument:
         """The document's blocks: kept ones when its parse stage is completed, else read anew and kept."""

@@ -21,9 +21,11 @@ def upgrade() -> None:
         sa.Column("indexed_revision", sa.Integer(), nullable=False, server_default="0"),
         sa.Column("source_url", sa.String(2000), nullable=False, server_default=""),
         sa.Column("copied_from", sa.String(36), nullable=False, server_default=""),
+        sa.Column("import_key", sa.String(200)),
     ):
         op.add_column("documents", column)
     op.add_column("uploads", sa.Column("review_strategy", sa.Boolean(), nullable=False, server_default=no))
+    op.create_index("documents_by_import_key", "documents", ["owner_id", "import_key"], unique=True)
     op.add_column("jobs", sa.Column("person_id", sa.String(36), nullable=False, server_default=""))
     op.add_column("jobs", sa.Column("claimed_at", sa.BigInteger()))
     op.execute(
