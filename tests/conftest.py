@@ -10,6 +10,7 @@ import pytest
 
 from dev.api_client import ApiClient
 from dev.fleet import Fleet, fleet
+from tests.support.http_origin import Origin, serving
 from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Reply, Rule, ScriptedModel
 
@@ -44,8 +45,15 @@ def model(fleet_model: ScriptedModel) -> ScriptedModel:
 
 
 @pytest.fixture(scope="session")
+async def web() -> AsyncIterator[Origin]:
+    """A web server at an address of its own, the only inner one that `fleet_with_model` fetches documents from."""
+    async with serving("127.0.0.7") as origin:
+        yield origin
+
+
+@pytest.fixture(scope="session")
 async def fleet_with_model(
-    tmp_path_factory: pytest.TempPathFactory, fleet_model: ScriptedModel
+    tmp_path_factory: pytest.TempPathFactory, fleet_model: ScriptedModel, web: Origin
 ) -> AsyncIterator[Fleet]:
     """Grouped as by default, with the local embedder, a scripted model and another as its backup."""
     settings = {
@@ -55,6 +63,8 @@ async def fleet_with_model(
         "LLM_PRICE_INPUT": str(PRICE_INPUT),
         "LLM_PRICE_OUTPUT": str(PRICE_OUTPUT),
         "LLM_BACKUP_MODEL": "scripted-backup",
+        "INGESTION_IMPORT_NETWORKS": "127.0.0.7/32",
+        "INGESTION_IMPORT_PORTS": f"80,443,{web.port}",
     }
     async with fleet(tmp_path_factory.mktemp("with-model"), environment=settings) as running:
         await embedder_ready(running)

@@ -40,7 +40,6 @@ NOT_SERVED_YET = {
     "ListMcpServers",
     "RebuildIndex",
     "ProvePossession",
-    "ImportUrl",
     "WatchDocuments",
     "PreviewChunks",
     "ConfirmStrategy",

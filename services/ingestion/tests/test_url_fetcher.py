@@ -18,11 +18,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from services.ingestion.tests.http_origin import Origin, moved, page, serving
 from superagent_common.errors import Unavailable
 from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters.url_fetcher import FetchLimits, HttpUrlFetcher, Resolve
 from superagent_ingestion.domain.fetching import Fetched, FetchRefused, networks_of
+from tests.support.http_origin import Origin, moved, page, serving
 
 OURS = "127.0.0.1/32"
 LIMIT = 300_000
