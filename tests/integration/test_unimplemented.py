@@ -41,8 +41,6 @@ NOT_SERVED_YET = {
     "RebuildIndex",
     "ProvePossession",
     "WatchDocuments",
-    "PreviewChunks",
-    "ConfirmStrategy",
     "ReprocessDocument",
     "UpdateDocument",
 }

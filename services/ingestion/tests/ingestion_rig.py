@@ -28,6 +28,7 @@ from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.application.processing import Processing
+from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.application.uploads import Uploads
@@ -237,6 +238,7 @@ class Rig:
         self.database = database
         self.clock = Clock()
         self.objects, self.parser, self.index, self.hints = FakeObjects(), FakeParser(), FakeIndex(), FakeHints()
+        self.copies = ParsedObjects(self.objects)
         self.neighbours = FakeNeighbours()
         self.topic_model: FakeTopicModel | None = None
         self.fetcher = FakeFetcher()
@@ -259,6 +261,16 @@ class Rig:
             every_seconds=2,
             upload_days=7,
         )
+
+        self.strategies = self.new_strategies()
+
+    def topic_finding(self) -> TopicFinding:
+        """With the topic model that there is now."""
+        return TopicFinding(self.neighbours, self.topic_model, self.copies, ChunkLimits())
+
+    def new_strategies(self) -> Strategies:
+        """As another process has them, which has cut nothing yet."""
+        return Strategies(self.store, self.copies, self.topic_finding(), self.sweeper.tell, ChunkLimits(), LOG)
 
     @asynccontextmanager
     async def only(self, document_id: str) -> AsyncIterator[None]:
@@ -284,14 +296,13 @@ class Rig:
     def pipeline(self, owner: str = "worker", lease_seconds: float = 15) -> Worker:
         """A worker of its own."""
         progress = SqlProgress(self.database, self.outbox, self.clock, owner)
-        copies = ParsedObjects(self.objects)
         processing = Processing(
             progress,
             self.objects,
             self.fetcher,
             self.parser,
-            copies,
-            TopicFinding(self.neighbours, self.topic_model, copies, ChunkLimits()),
+            self.copies,
+            self.topic_finding(),
             self.index,
             Telemetry("ingestion"),
             LOG,
@@ -312,10 +323,18 @@ class Rig:
         )
         return Worker(self, pipeline)
 
-    async def upload(self, content: bytes, who: Principal = ANNA, name: str = "a.txt", **metadata: object) -> str:
+    async def upload(
+        self,
+        content: bytes,
+        who: Principal = ANNA,
+        name: str = "a.txt",
+        review_strategy: bool = False,
+        **metadata: object,
+    ) -> str:
         """A completed upload; gives the document's id."""
         digest = hashlib.sha256(content).hexdigest()
-        upload, _ = await self.uploads.create(who, name, len(content), digest, Metadata(**metadata), "")  # type: ignore[arg-type]
+        said = Metadata(**metadata)  # type: ignore[arg-type]
+        upload, _ = await self.uploads.create(who, name, len(content), digest, said, "", review_strategy)
         for number in range(upload.parts_total):
             part = content[number * PART_BYTES : (number + 1) * PART_BYTES]
             await self.uploads.put_part(who, upload.upload_id, number, "", chunks(part))

@@ -14,7 +14,9 @@ from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
+from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.domain.chunking import Child
 from superagent_ingestion.domain.documents import DEFAULT_DOMAIN, Metadata, State
 from superagent_ingestion.domain.uploads import PART_BYTES, Upload
 from superagent_ingestion.messages import document_message
@@ -50,10 +52,11 @@ _STATES: dict[int, State] = {
 class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
     """`superagent.ingestion.v1.IngestionService`; what is not here is not served yet."""
 
-    def __init__(self, uploads: Uploads, imports: Imports, documents: Documents) -> None:
+    def __init__(self, uploads: Uploads, imports: Imports, documents: Documents, strategies: Strategies) -> None:
         self._uploads = uploads
         self._imports = imports
         self._documents = documents
+        self._strategies = strategies
 
     async def CreateUpload(
         self, request: pb.CreateUploadRequest, context: grpc.aio.ServicerContext
@@ -129,6 +132,27 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
             ]
         )
 
+    async def PreviewChunks(
+        self, request: pb.PreviewChunksRequest, context: grpc.aio.ServicerContext
+    ) -> pb.PreviewChunksResponse:
+        preview = await self._strategies.preview(
+            current_principal(), request.document_id, request.strategy, request.page.limit, request.page.cursor
+        )
+        return pb.PreviewChunksResponse(
+            chunks=map(_chunk, preview.children),
+            next_cursor=preview.next_cursor,
+            strategy=preview.strategy,
+            available_strategies=self._strategies.available,
+            parents_total=preview.parents_total,
+            children_total=preview.children_total,
+        )
+
+    async def ConfirmStrategy(
+        self, request: pb.ConfirmStrategyRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ConfirmStrategyResponse:
+        document = await self._strategies.confirm(current_principal(), request.document_id, request.strategy)
+        return pb.ConfirmStrategyResponse(document=document_message(document))
+
     async def DeleteDocument(
         self, request: pb.DeleteDocumentRequest, context: grpc.aio.ServicerContext
     ) -> pb.DeleteDocumentResponse:
@@ -155,4 +179,15 @@ def _upload(upload: Upload, received: Sequence[int]) -> pb.Upload:
         parts_total=upload.parts_total,
         parts_received=range(upload.parts_total) if upload.completed else received,
         document_id=upload.document_id if upload.completed else "",
+    )
+
+
+def _chunk(child: Child) -> pb.PreviewChunk:
+    return pb.PreviewChunk(
+        position=child.position,
+        parent_position=child.parent_position,
+        heading_path=child.heading_path,
+        page=child.page,
+        text=child.text,
+        repeated_characters=len(child.prefix) + child.overlap,
     )

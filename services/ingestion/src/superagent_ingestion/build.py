@@ -34,8 +34,10 @@ from superagent_common.tasks import running
 from superagent_common.telemetry import Telemetry, traceparent
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
+from superagent_ingestion.adapters.grpc_neighbours import GrpcNeighbours
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
 from superagent_ingestion.adapters.model_topics import ModelTopics
+from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_imports import SqlImportStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
@@ -45,8 +47,11 @@ from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
+from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.sweeper import Sweeper
+from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.domain.chunking import ChunkLimits
 from superagent_ingestion.prompts import TopicsPrompt
 from superagent_ingestion.settings import Settings
 
@@ -72,9 +77,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         index = GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds)
         uploads = Uploads(SqlUploadStore(database, events), objects, org_tree.expand, relay.wake, clock.now)
         imports = Imports(SqlImportStore(database, events), org_tree.expand, relay.wake, clock.now)
-        documents = Documents(
-            SqlDocumentStore(database, events, clock.now), objects, index, org_tree.expand, relay.wake, core.log
-        )
+        store = SqlDocumentStore(database, events, clock.now)
+        documents = Documents(store, objects, index, org_tree.expand, relay.wake, core.log)
         app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
         sweeper = Sweeper(
             SqlJobStore(database, clock.now, settings.lease_seconds),
@@ -87,6 +91,12 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             every_seconds=settings.sweep_seconds,
             upload_days=settings.upload_days,
         )
+
+        copies, limits = ParsedObjects(objects), ChunkLimits()
+        neighbours = GrpcNeighbours(core.channel(settings.retrieval_address))
+        model = await stack.enter_async_context(topic_model(settings, core.telemetry))
+        topics = TopicFinding(neighbours, model, copies, limits)
+        strategies = Strategies(store, copies, topics, sweeper.tell, limits, core.log)
 
         async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
             # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
@@ -108,7 +118,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await stack.enter_async_context(
             core.serve(
                 {**ACCESS, **DEAD_LETTER_ACCESS},
-                partial(add_IngestionServiceServicer_to_server, IngestionApi(uploads, imports, documents)),
+                partial(add_IngestionServiceServicer_to_server, IngestionApi(uploads, imports, documents, strategies)),
                 partial(add_DeadLetterServiceServicer_to_server, DeadLetterApi(consumer.dead_letters)),
             )
         )

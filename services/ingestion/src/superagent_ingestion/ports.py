@@ -120,6 +120,12 @@ class DocumentStore(Protocol):
 
     async def log(self, document_id: str) -> Sequence[LogEntry]: ...
 
+    async def choose_strategy(self, document: Document, strategy: str) -> bool:
+        """Writes a person's choice and has the document run again behind parsing, as a new generation.
+
+        False when a job is at work on it, or it is no longer in the state it was read in.
+        """
+
     async def mark_deleting(self, document_id: str) -> bool:
         """Puts a document and its job into deletion; False when it is not there."""
 

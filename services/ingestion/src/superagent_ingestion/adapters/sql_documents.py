@@ -10,7 +10,8 @@ from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
 from superagent_common.bus.topics import DOCUMENT_DELETED
 from superagent_common.db import Database
-from superagent_ingestion.adapters.rows import read_documents
+from superagent_ingestion.adapters.restart import restart
+from superagent_ingestion.adapters.rows import read_documents, write_log
 from superagent_ingestion.adapters.tables import document_log, documents, jobs
 from superagent_ingestion.domain.documents import Document, LogEntry, State
 
@@ -69,6 +70,16 @@ class SqlDocumentStore:
                 .order_by(document_log.c.row)
             )
             return [LogEntry(*row) for row in rows]
+
+    async def choose_strategy(self, document: Document, strategy: str) -> bool:
+        async with self._database.write() as connection:
+            chosen = await restart(
+                connection, document, "strategy", "confirmed", self._clock(), chosen_strategy=strategy
+            )
+            if chosen:
+                message = f"Strategy {strategy} was chosen."
+                await write_log(connection, document.document_id, self._clock(), "strategy", "info", message)
+        return chosen
 
     async def mark_deleting(self, document_id: str) -> bool:
         now = self._clock()

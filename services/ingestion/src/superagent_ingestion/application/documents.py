@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from superagent_common.errors import InvalidInput, NotFound, ServiceError
+from superagent_common.errors import InvalidInput, ServiceError
 from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
+from superagent_ingestion.application.owned import own_document, unknown_document
 from superagent_ingestion.application.uploads import ExpandTags
 from superagent_ingestion.domain.documents import SEARCH_CHARACTERS, Document, LogEntry, State, object_keys
 from superagent_ingestion.ports import DocumentStore, Index, JobStore, ObjectStore
@@ -37,7 +38,7 @@ class Documents:
         """A document that the person may read (RAG-9: own, public, or within the person's org tags)."""
         document = await self._store.get(document_id)
         if document is None or document.state == "deleting" or not self._may_read(principal, document):
-            raise _unknown()
+            raise unknown_document()
         return document
 
     async def page(
@@ -57,14 +58,14 @@ class Documents:
 
     async def log(self, principal: Principal, document_id: str) -> Sequence[LogEntry]:
         """What happened to an own document."""
-        await self._own(principal, document_id)
+        await own_document(self._store, principal, document_id)
         return await self._store.log(document_id)
 
     async def delete(self, principal: Principal, document_id: str) -> None:
         """Deletes an own document. What cannot be reached now is deleted by the sweeper; it answers no more anyway."""
-        await self._own(principal, document_id)
+        await own_document(self._store, principal, document_id)
         if not await self._store.mark_deleting(document_id):
-            raise _unknown()
+            raise unknown_document()
         try:
             await self.finish_deletion(document_id)
         except ServiceError as error:
@@ -82,12 +83,6 @@ class Documents:
         for document_id in await jobs.due("delete", 20):
             await self.finish_deletion(document_id)
 
-    async def _own(self, principal: Principal, document_id: str) -> Document:
-        document = await self._store.get(document_id)
-        if document is None or document.state == "deleting" or document.owner_id != principal.user_id:
-            raise _unknown()
-        return document
-
     def _may_read(self, principal: Principal, document: Document) -> bool:
         metadata = document.metadata
         return (
@@ -95,7 +90,3 @@ class Documents:
             or metadata.is_public
             or bool(metadata.org_tag and metadata.org_tag in self._expand_tags(principal.org_tags))
         )
-
-
-def _unknown() -> NotFound:
-    return NotFound("unknown_document", "There is no such document.")
