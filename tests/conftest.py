@@ -65,6 +65,7 @@ async def fleet_with_model(
         "LLM_BACKUP_MODEL": "scripted-backup",
         "INGESTION_IMPORT_NETWORKS": "127.0.0.7/32",
         "INGESTION_IMPORT_PORTS": f"80,443,{web.port}",
+        "INGESTION_MODEL_CHUNKING": "true",
     }
     async with fleet(tmp_path_factory.mktemp("with-model"), environment=settings) as running:
         await embedder_ready(running)

@@ -54,6 +54,7 @@ async def foreign(fleet_with_model: Fleet) -> Any:
 
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/conversations/{conversation_id}"): {"json": {"title": "Mine now"}},
+    ("POST", "/documents/{document_id}/strategy"): {"json": {"strategy": "recursive"}},
     ("PUT", "/uploads/{upload_id}/parts/{n}"): {"content": b"abc"},
     ("GET", "/documents/{document_id}/passages"): {"params": {"chunk_id": "any"}},
     ("PUT", "/admin/users/{user_id}/org-tags"): {"json": {"org_tags": []}},
