@@ -79,6 +79,13 @@ class BruteForceVectorIndex:
             if child.document_id != document_id or child.generation == keep_generation
         }
 
+    async def delete_generation(self, document_id: str, generation: str) -> None:
+        self._children = {
+            key: child
+            for key, child in self._children.items()
+            if (child.document_id, child.generation) != (document_id, generation)
+        }
+
     async def count(self, document_id: str, generation: str) -> int:
         return sum(
             (child.document_id, child.generation) == (document_id, generation) for child in self._children.values()
@@ -124,6 +131,13 @@ class BruteForceKeywordIndex:
             key: parent
             for key, parent in self._parents.items()
             if parent.document_id != document_id or parent.generation == keep_generation
+        }
+
+    async def delete_generation(self, document_id: str, generation: str) -> None:
+        self._parents = {
+            key: parent
+            for key, parent in self._parents.items()
+            if (parent.document_id, parent.generation) != (document_id, generation)
         }
 
     async def count(self, document_id: str, generation: str) -> int:

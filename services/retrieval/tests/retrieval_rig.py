@@ -22,7 +22,7 @@ from superagent_retrieval.application.indexing import Batch, Indexing, NewChild,
 from superagent_retrieval.application.reading import Reading
 from superagent_retrieval.application.searching import Query, Searching, SearchSettings
 from superagent_retrieval.domain.access import DocumentAccess
-from superagent_retrieval.domain.catalogue import IndexedDocument, ManagedDomain, OutlineEntry
+from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument, ManagedDomain, OutlineEntry
 from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
 
@@ -82,9 +82,9 @@ class Rig:
             log,
         )
         self.reading = Reading(vectors, self.catalogue, self._expand, telemetry)
-        generations = Generations(vectors, keywords, self.catalogue, telemetry)
-        self.indexing = Indexing(vectors, self.embedder, self.catalogue, generations, telemetry, log)
-        self.copying = Copying(vectors, self.catalogue, generations, log)
+        self.generations = Generations(vectors, keywords, self.catalogue, telemetry)
+        self.indexing = Indexing(vectors, self.embedder, self.generations, telemetry, log)
+        self.copying = Copying(vectors, self.catalogue, self.generations, log)
         self.comparing = Comparing(self.embedder, telemetry)
 
     @staticmethod
@@ -111,6 +111,11 @@ async def batches(texts: Sequence[str]) -> AsyncIterator[Batch]:
 
 def document(owner: Principal = ANNA, domain: str = "ops", **access: object) -> IndexedDocument:
     rule = DocumentAccess(owner.user_id, access.get("org_tag"), bool(access.get("is_public")))  # type: ignore[arg-type]
-    return IndexedDocument(
-        new_id(), new_id(), "Handbook", DocumentAttributes(rule, domain, language="en"), 1, (OutlineEntry(1, "Section", None, 0),)
-    )  # fmt: skip
+    metadata = DocumentMetadata("Handbook", DocumentAttributes(rule, domain, language="en"), 1, 1)
+    return IndexedDocument(new_id(), new_id(), metadata, (OutlineEntry(1, "Section", None, 0),))
+
+
+def changed(known: IndexedDocument, **values: object) -> IndexedDocument:
+    """The document with metadata of the next revision."""
+    metadata = replace(known.metadata, revision=known.metadata.revision + 1, **values)  # type: ignore[arg-type]
+    return replace(known, metadata=metadata)

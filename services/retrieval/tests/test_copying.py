@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.retrieval.tests.retrieval_rig import ANNA, BEN, Rig, document
+from services.retrieval.tests.retrieval_rig import ANNA, BEN, Rig, changed, document
 from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.ids import new_id
 from superagent_retrieval.application.searching import Query
@@ -17,14 +17,7 @@ TEXTS = tuple(f"warranty of machine{number} lasts {number} years" for number in 
 
 
 async def copy(rig: Rig, source: IndexedDocument, target: IndexedDocument) -> IndexedDocument:
-    return await rig.copying.copy(
-        source.document_id,
-        target.document_id,
-        target.generation,
-        target.title,
-        target.attributes,
-        target.uploaded_at,
-    )
+    return await rig.copying.copy(source.document_id, target.document_id, target.generation, target.metadata)
 
 
 @pytest.fixture
@@ -36,7 +29,7 @@ async def source(rig: Rig) -> IndexedDocument:
 
 
 async def test_a_copy_answers_its_own_reader_and_embeds_nothing(rig: Rig, source: IndexedDocument) -> None:
-    target = replace(document(BEN, "sales"), title="Ben's")
+    target = changed(document(BEN, "sales"), title="Ben's")
     made = await copy(rig, source, target)
     assert (made.parents, made.children, rig.embedder.embedded) == (70, 70, 0)
     found = await rig.searching.search(BEN, Query("warranty of machine7"))
@@ -72,7 +65,7 @@ async def test_the_same_copy_again_doubles_nothing(rig: Rig, source: IndexedDocu
 
 async def test_deleting_the_source_does_not_harm_the_copy(rig: Rig, source: IndexedDocument) -> None:
     await copy(rig, source, document(BEN))
-    await rig.indexing.delete(source.document_id)
+    await rig.generations.delete(source.document_id)
     assert (await rig.texts(BEN, "warranty of machine7"))[0] == TEXTS[7]
     assert await rig.texts(ANNA, "warranty of machine7") == []
 

@@ -193,6 +193,15 @@ async def test_deleting_removes_all_generations_of_that_document_only(index: Key
     assert await ids(index, "tea") == ["c"]
 
 
+async def test_deleting_one_generation_leaves_the_others(index: KeywordIndex) -> None:
+    await index.upsert([parent(name, "tea", generation=name) for name in ("g1", "g2")])
+    await index.upsert([parent("other", "tea", document_id="other", generation="g1")])
+    await index.delete_generation("document", "g1")
+    await index.delete_generation("document", "g3")
+    await index.refresh()
+    assert await ids(index, "tea") == ["g2", "other"]
+
+
 async def test_deleting_can_keep_one_generation(index: KeywordIndex) -> None:
     await index.upsert([parent(name, "tea", generation=name) for name in ("g1", "g2", "g3")])
     await index.delete_document("document", keep_generation="g2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from services.retrieval.tests.retrieval_rig import ANNA, BEN, Rig, document
@@ -26,7 +28,7 @@ def parents_of(indexed: IndexedDocument) -> list[str]:
 async def read(rig: Rig, who: Principal, indexed: IndexedDocument, *chunk_ids: str) -> list[tuple[str, list[str]]]:
     """Text and the texts of the children of each passage."""
     found, cited = await rig.reading.passages(who, indexed.document_id, chunk_ids)
-    assert (found.document_id, found.title) == (indexed.document_id, indexed.title)
+    assert (found.document_id, found.metadata.title) == (indexed.document_id, indexed.metadata.title)
     return [
         (each.parent.text, [each.parent.text[child.start : child.end] for child in each.children]) for each in cited
     ]
@@ -71,9 +73,7 @@ async def test_ids_that_lead_nowhere_in_this_document_are_left_out(rig: Rig, ind
 
 async def test_an_earlier_generation_is_not_read_any_more(rig: Rig, indexed: IndexedDocument) -> None:
     before = children_of(indexed)
-    anew = IndexedDocument(
-        indexed.document_id, new_id(), indexed.title, indexed.attributes, indexed.uploaded_at, indexed.outline
-    )
+    anew = replace(indexed, generation=new_id())
     await rig.index(anew, *TEXTS)
     assert await read(rig, ANNA, indexed, *before) == []
     assert len(await read(rig, ANNA, indexed, *children_of(anew))) == 3

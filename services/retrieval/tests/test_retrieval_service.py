@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.retrieval.tests.retrieval_rig import ANNA, BEN, DIMENSION, TREE, Rig, batches, document
+from services.retrieval.tests.retrieval_rig import ANNA, BEN, DIMENSION, TREE, Rig, batches, changed, document
 from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Principal
 from superagent_common.ids import new_id
@@ -62,13 +62,13 @@ async def test_a_run_that_is_not_whole_is_refused(rig: Rig) -> None:
     assert await rig.texts(ANNA, "only one") == []
 
 
-async def test_a_deleted_document_answers_no_more_and_may_come_again(rig: Rig) -> None:
+async def test_a_deleted_document_answers_no_more_and_its_content_may_come_again(rig: Rig) -> None:
     kept = document()
     await rig.index(kept, "warranty lasts two years")
-    await rig.indexing.delete(kept.document_id)
-    await rig.indexing.delete(kept.document_id)
+    await rig.generations.delete(kept.document_id)
+    await rig.generations.delete(kept.document_id)
     assert await rig.texts(ANNA, "warranty") == [] and await rig.catalogue.totals() == (0, 0, 0)
-    await rig.index(kept, "warranty lasts two years")
+    await rig.index(document(), "warranty lasts two years")
     assert await rig.texts(ANNA, "warranty") == ["warranty lasts two years"]
 
 
@@ -76,13 +76,11 @@ async def test_changed_access_reaches_both_engines_and_the_catalogue(rig: Rig) -
     kept = document()
     await rig.index(kept, "warranty lasts two years")
     assert await rig.texts(BEN, "warranty") == []
-    shared = replace(kept.attributes, access=DocumentAccess(ANNA.user_id, None, True), domain="sales")
-    await rig.indexing.update(kept.document_id, "New title", shared)
+    shared = replace(kept.metadata.attributes, access=DocumentAccess(ANNA.user_id, None, True), domain="sales")
+    await rig.generations.update(kept.document_id, changed(kept, title="New title", attributes=shared).metadata)
     found = await rig.searching.search(BEN, Query("warranty"))
     assert [each.passage.title for each in found.evidence] == ["New title"]
     assert [domain.code for domain in await rig.searching.domains(BEN)] == ["sales"]
-    with pytest.raises(NotFound):
-        await rig.indexing.update(new_id(), "x", shared)
 
 
 async def test_one_channel_down_leaves_the_other(rig: Rig) -> None:
@@ -183,7 +181,7 @@ async def test_nobody_sees_what_the_rule_does_not_allow(rig: Rig) -> None:
     cases = 0
     for person in people:
         scope = AccessScope(person.user_id, descendants(TREE, person.org_tags))
-        allowed = {made.document_id for made in documents if scope.admits(made.attributes.access)}
+        allowed = {made.document_id for made in documents if scope.admits(made.metadata.attributes.access)}
         found = await rig.searching.search(person, Query("warranty", top_k=50, budget_chars=-1))
         assert {each.passage.document_id for each in found.evidence} == allowed
         assert {hit.document_id for hit in found.ranking.hits} <= allowed

@@ -182,6 +182,14 @@ async def test_deleting_can_keep_one_generation(index: VectorIndex) -> None:
     assert await ids(index) == [chunk_id("b")]
 
 
+async def test_deleting_one_generation_leaves_the_others(index: VectorIndex) -> None:
+    await index.upsert([child("a", 1.0), child("b", 1.0, generation="g2"), child("c", 1.0, document_id="other")])
+    await index.delete_generation("document", "g1")
+    await index.delete_generation("document", "g3")
+    await index.refresh()
+    assert await ids(index) == sorted([chunk_id("b"), chunk_id("c")])
+
+
 async def test_changed_access_and_filter_values_hold_for_every_generation(index: VectorIndex) -> None:
     await index.upsert([child("a", 1.0), child("b", 1.0, generation="g2"), child("c", 1.0, document_id="other")])
     moved = DocumentAttributes(DocumentAccess("bob", "sales", False), "law", "manual", ("new",), "zh")

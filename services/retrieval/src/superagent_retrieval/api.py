@@ -14,12 +14,13 @@ from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
+from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
 from superagent_retrieval.application.reading import CitedParent, Reading
 from superagent_retrieval.application.searching import Found, Query, Searching
 from superagent_retrieval.domain.access import DocumentAccess
 from superagent_retrieval.domain.budget import Evidence
-from superagent_retrieval.domain.catalogue import IndexedDocument, OutlineEntry
+from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument, OutlineEntry
 from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
 from superagent_retrieval.ports import Catalogue, Embedder
 
@@ -48,6 +49,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         searching: Searching,
         reading: Reading,
         indexing: Indexing,
+        generations: Generations,
         copying: Copying,
         comparing: Comparing,
         catalogue: Catalogue,
@@ -58,6 +60,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         self._searching = searching
         self._reading = reading
         self._indexing = indexing
+        self._generations = generations
         self._copying = copying
         self._comparing = comparing
         self._catalogue = catalogue
@@ -105,7 +108,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
     ) -> pb.GetPassagesResponse:
         document, cited = await self._reading.passages(current_principal(), request.document_id, request.chunk_ids)
         return pb.GetPassagesResponse(
-            title=document.title, domain=document.attributes.domain, passages=map(_cited, cited)
+            title=document.metadata.title, domain=document.metadata.attributes.domain, passages=map(_cited, cited)
         )
 
     async def ListDomains(
@@ -160,14 +163,15 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
     async def DeleteDocument(
         self, request: pb.DeleteDocumentRequest, context: grpc.aio.ServicerContext
     ) -> pb.DeleteDocumentResponse:
-        await self._indexing.delete(request.document_id)
+        await self._generations.delete(request.document_id)
         return pb.DeleteDocumentResponse()
 
     async def UpdateDocument(
         self, request: pb.UpdateDocumentRequest, context: grpc.aio.ServicerContext
     ) -> pb.UpdateDocumentResponse:
-        metadata = request.metadata
-        await self._indexing.update(request.document_id, metadata.title, _attributes(metadata))
+        if not request.document_id:
+            raise InvalidInput("invalid_header", "A document is needed.")
+        await self._generations.update(request.document_id, _metadata(request.metadata))
         return pb.UpdateDocumentResponse()
 
     async def CopyDocument(
@@ -175,14 +179,8 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
     ) -> pb.CopyDocumentResponse:
         if not request.document_id or not request.generation:
             raise InvalidInput("invalid_header", "A document and a generation are needed.")
-        metadata = request.metadata
         copy = await self._copying.copy(
-            request.source_document_id,
-            request.document_id,
-            request.generation,
-            metadata.title,
-            _attributes(metadata),
-            metadata.uploaded_at.ToMicroseconds(),
+            request.source_document_id, request.document_id, request.generation, _metadata(request.metadata)
         )
         return pb.CopyDocumentResponse(
             generation=copy.generation, parents_copied=copy.parents, children_copied=copy.children
@@ -275,9 +273,7 @@ def _document(header: pb.IndexHeader) -> IndexedDocument:
     return IndexedDocument(
         document_id=header.document_id,
         generation=header.generation,
-        title=header.metadata.title,
-        attributes=_attributes(header.metadata),
-        uploaded_at=header.metadata.uploaded_at.ToMicroseconds(),
+        metadata=_metadata(header.metadata),
         outline=tuple(
             OutlineEntry(
                 entry.level, entry.heading, entry.page if entry.HasField("page") else None, entry.parent_position
@@ -289,16 +285,17 @@ def _document(header: pb.IndexHeader) -> IndexedDocument:
     )
 
 
-def _attributes(metadata: pb.DocumentMetadata) -> DocumentAttributes:
+def _metadata(metadata: pb.DocumentMetadata) -> DocumentMetadata:
     if not metadata.owner_id:
         raise InvalidInput("invalid_header", "A document has an owner.")
-    return DocumentAttributes(
+    attributes = DocumentAttributes(
         DocumentAccess(metadata.owner_id, metadata.org_tag or None, metadata.is_public),
         metadata.domain,
         metadata.business_category,
         tuple(metadata.tags),
         metadata.language or "und",
     )
+    return DocumentMetadata(metadata.title, attributes, metadata.uploaded_at.ToMicroseconds(), metadata.revision)
 
 
 def _batch(batch: pb.ChunkBatch) -> Batch:

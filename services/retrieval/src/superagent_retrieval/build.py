@@ -83,10 +83,12 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
         reading = Reading(vectors, catalogue, org_tree.expand, core.telemetry)
         generations = Generations(vectors, keywords, catalogue, core.telemetry)
+        await generations.clear_removed()
         api = RetrievalApi(
             searching,
             reading,
-            Indexing(vectors, embedder, catalogue, generations, core.telemetry, core.log),
+            Indexing(vectors, embedder, generations, core.telemetry, core.log),
+            generations,
             Copying(vectors, catalogue, generations, core.log),
             Comparing(embedder, core.telemetry),
             catalogue,

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.candidates import Parent
-from superagent_retrieval.domain.catalogue import DomainSummary, IndexedDocument, OutlineEntry
+from superagent_retrieval.domain.catalogue import DocumentMetadata, DomainSummary, IndexedDocument, OutlineEntry
 from superagent_retrieval.domain.records import (
     ChildPlace,
     ChildVector,
@@ -63,6 +63,10 @@ class VectorIndex(Protocol):
         """Removes a document, or all of its generations but one. Removing what is not there is no error."""
         ...
 
+    async def delete_generation(self, document_id: str, generation: str) -> None:
+        """Removes one generation. Removing what is not there is no error."""
+        ...
+
     async def count(self, document_id: str, generation: str) -> int:
         """Children of one generation."""
         ...
@@ -102,6 +106,10 @@ class KeywordIndex(Protocol):
         """Removes a document, or all of its generations but one. Removing what is not there is no error."""
         ...
 
+    async def delete_generation(self, document_id: str, generation: str) -> None:
+        """Removes one generation. Removing what is not there is no error."""
+        ...
+
     async def count(self, document_id: str, generation: str) -> int:
         """Parents of one generation, as of the last refresh."""
         ...
@@ -138,10 +146,28 @@ class Embedder(Protocol):
 
 
 class Catalogue(Protocol):
-    """Documents and their parents; names the generation of each document that answers."""
+    """Documents and their parents; names the generation of each document that answers, and who may read it.
 
-    async def active(self, document_id: str) -> IndexedDocument | None:
+    What is known of a document may be there before any generation of it answers.
+    """
+
+    async def learn(self, document_id: str, metadata: DocumentMetadata) -> DocumentMetadata:
+        """Remembers what is said of a document unless something newer is known, and gives the newest.
+
+        Raises NotFound for a document that has been removed.
+        """
+        ...
+
+    async def metadata(self, document_id: str) -> DocumentMetadata | None:
+        """The newest that is known of a document."""
+        ...
+
+    async def answering(self, document_id: str) -> IndexedDocument | None:
         """The document as it answers now."""
+        ...
+
+    async def generations(self, document_ids: Sequence[str]) -> dict[str, str]:
+        """The generations that answer, by document id."""
         ...
 
     async def write_parents(self, parents: Sequence[Parent], generation: str) -> None:
@@ -151,30 +177,40 @@ class Catalogue(Protocol):
     async def parents_behind(self, document_id: str, generation: str, position: int, limit: int) -> list[Parent]:
         """Parents of an answering generation in reading order: at most `limit` behind a position, -1 for the first.
 
-        None when the generation does not answer (any more).
+        Nothing when the generation does not answer (any more).
         """
+        ...
+
+    async def count(self, document_id: str, generation: str) -> int:
+        """Parents that are there of one generation."""
         ...
 
     async def discard(self, document_id: str, generation: str) -> None:
         """Forgets the parents of a generation that does not answer."""
         ...
 
-    async def activate(self, document: IndexedDocument) -> None:
-        """Makes a generation the answering one, and forgets the parents of all others."""
+    async def activate(self, document: IndexedDocument) -> bool:
+        """Makes a generation the answering one, and forgets the parents of all others.
+
+        False, and nothing is changed, when the document's revision is not the newest that is known. Raises NotFound for
+        a document that has been removed.
+        """
         ...
 
-    async def update(self, document: IndexedDocument) -> None:
-        """Changes title, domain and attributes."""
+    async def remove(self, document_id: str) -> None:
+        """Forgets a document, and remembers for a day that it is gone: a run that is under way must not revive it."""
         ...
 
-    async def remove(self, document_id: str) -> None: ...
+    async def removed(self) -> list[str]:
+        """Documents that were removed within the last day."""
+        ...
 
-    async def parents(self, parent_ids: Sequence[str]) -> dict[str, Parent]:
-        """Those of the parents that belong to an answering generation, by id."""
+    async def parents(self, parent_ids: Sequence[str], scope: AccessScope) -> dict[str, Parent]:
+        """Those of the parents that belong to an answering generation of a readable document, by id."""
         ...
 
     async def readable(self, document_id: str, scope: AccessScope) -> IndexedDocument | None:
-        """As `active`; None also for a document that is not readable."""
+        """As `answering`; None also for a document that is not readable."""
         ...
 
     async def outline(self, document_id: str, scope: AccessScope) -> tuple[OutlineEntry, ...] | None:

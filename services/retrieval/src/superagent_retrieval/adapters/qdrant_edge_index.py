@@ -112,9 +112,10 @@ class QdrantEdgeVectorIndex:
         await self._write(self._change_document, operation, _document_filter(document_id))
 
     async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
-        condition = _document_filter(document_id, but=keep_generation)
-        operation = qdrant.UpdateOperation.delete_points_by_filter(condition)
-        await self._write(self._change_document, operation, condition)
+        await self._delete(_document_filter(document_id, but=keep_generation))
+
+    async def delete_generation(self, document_id: str, generation: str) -> None:
+        await self._delete(_document_filter(document_id, only=generation))
 
     async def count(self, document_id: str, generation: str) -> int:
         return await self._read(self._count, _document_filter(document_id, only=generation))
@@ -148,6 +149,10 @@ class QdrantEdgeVectorIndex:
 
     async def _write(self, call: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writing, call, *arguments)
+
+    async def _delete(self, condition: qdrant.Filter) -> None:
+        operation = qdrant.UpdateOperation.delete_points_by_filter(condition)
+        await self._write(self._change_document, operation, condition)
 
     async def _read(self, call: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._reading, call, *arguments)

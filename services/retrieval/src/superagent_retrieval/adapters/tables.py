@@ -10,8 +10,10 @@ documents = Table(
     "documents",
     metadata,
     Column("document_id", String(36), primary_key=True),
-    # The generation that answers.
+    # The generation that answers; empty while there is none.
     Column("generation", String(36), nullable=False),
+    # Counts the changes of what is said of the document, from title to uploaded_at.
+    Column("revision", BigInteger, nullable=False, server_default="0"),
     Column("title", String(300), nullable=False),
     Column("domain", String(64), nullable=False),
     Column("business_category", String(64), nullable=False),
@@ -27,6 +29,15 @@ documents = Table(
     Index("documents_by_owner", "owner_id"),
     Index("documents_by_org_tag", "org_tag"),
     Index("documents_by_visibility", "is_public"),
+)
+
+# Documents that were removed a short while ago: an index run that is under way must not bring them back.
+removed_documents = Table(
+    "removed_documents",
+    metadata,
+    Column("document_id", String(36), primary_key=True),
+    Column("removed_at", BigInteger, nullable=False),
+    Index("removed_documents_by_time", "removed_at"),
 )
 
 parents = Table(

@@ -71,15 +71,16 @@ class TantivyKeywordIndex:
         await self._write(self._update_document, document_id, title, attributes)
 
     async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
-        await self._write(self._delete_document, document_id, keep_generation)
+        clauses = [(Occur.Must, self._any_of("document_id", [document_id]))]
+        if keep_generation is not None:
+            clauses.append((Occur.MustNot, self._any_of("generation", [keep_generation])))
+        await self._write(self._delete, Query.boolean_query(clauses))
+
+    async def delete_generation(self, document_id: str, generation: str) -> None:
+        await self._write(self._delete, self._of_generation(document_id, generation))
 
     async def count(self, document_id: str, generation: str) -> int:
-        query = Query.boolean_query(
-            [
-                (Occur.Must, self._any_of("document_id", [document_id])),
-                (Occur.Must, self._any_of("generation", [generation])),
-            ]
-        )
+        query = self._of_generation(document_id, generation)
         return await asyncio.get_running_loop().run_in_executor(self._reading, self._count, query)
 
     async def refresh(self) -> None:
@@ -142,11 +143,8 @@ class TantivyKeywordIndex:
         self._writer.add_document(Document.from_dict(fields, self._schema))
         self._uncommitted = True
 
-    def _delete_document(self, document_id: str, keep_generation: str | None) -> None:
-        clauses = [(Occur.Must, self._any_of("document_id", [document_id]))]
-        if keep_generation is not None:
-            clauses.append((Occur.MustNot, self._any_of("generation", [keep_generation])))
-        self._writer.delete_documents_by_query(Query.boolean_query(clauses))
+    def _delete(self, query: Query) -> None:
+        self._writer.delete_documents_by_query(query)
         self._uncommitted = True
 
     def _commit(self) -> None:
@@ -194,6 +192,14 @@ class TantivyKeywordIndex:
         for character in terms.characters:
             clauses.append((Occur.Should, Query.term_query(self._schema, "characters", character, _PRESENCE)))
         return Query.boolean_query(clauses) if clauses else None
+
+    def _of_generation(self, document_id: str, generation: str) -> Query:
+        return Query.boolean_query(
+            [
+                (Occur.Must, self._any_of("document_id", [document_id])),
+                (Occur.Must, self._any_of("generation", [generation])),
+            ]
+        )
 
     def _any_of(self, field: str, values: Iterable[str]) -> Query:
         """Matches without adding to the score."""

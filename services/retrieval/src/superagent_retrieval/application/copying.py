@@ -7,8 +7,8 @@ from dataclasses import replace
 from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.logging import Logger
 from superagent_retrieval.application.generations import Generations
-from superagent_retrieval.domain.catalogue import IndexedDocument, copied_child_id, parent_id
-from superagent_retrieval.domain.records import ChildVector, DocumentAttributes
+from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument, copied_child_id, parent_id
+from superagent_retrieval.domain.records import ChildVector
 from superagent_retrieval.ports import Catalogue, VectorIndex
 
 _PARENTS_AT_ONCE = 64
@@ -25,34 +25,22 @@ class Copying:
         self._log = log
 
     async def copy(
-        self,
-        source_id: str,
-        document_id: str,
-        generation: str,
-        title: str,
-        attributes: DocumentAttributes,
-        uploaded_at: int,
+        self, source_id: str, document_id: str, generation: str, metadata: DocumentMetadata
     ) -> IndexedDocument:
-        """Makes the answering generation of `source_id` one of `document_id`, which has its own title and access.
+        """Makes the answering generation of `source_id` one of `document_id`, which has its own metadata.
 
-        Gives the copy. Raises NotFound when the source does not answer, Unavailable when it changed meanwhile or an
-        index fails; whatever answered before goes on answering then.
+        Gives the copy. Raises NotFound when the source does not answer or the copy has been removed, Unavailable when
+        the source changed meanwhile or an index fails; whatever answered before goes on answering then.
         """
         if source_id == document_id:
             raise InvalidInput("same_document", "A document is not copied to itself.")
-        source = await self._catalogue.active(source_id)
+        source = await self._catalogue.answering(source_id)
         if source is None:
             raise NotFound("unknown_document", "There is no such document.")
-        copy = replace(
-            source,
-            document_id=document_id,
-            generation=generation,
-            title=title,
-            attributes=attributes,
-            uploaded_at=uploaded_at,
-        )
-        await self._copy_children(source, copy, await self._copy_parents(source, copy))
-        await self._generations.finish(copy)
+        wanted = replace(source, document_id=document_id, generation=generation, metadata=metadata)
+        async with self._generations.run(wanted) as copy:
+            await self._copy_children(source, copy, await self._copy_parents(source, copy))
+            await self._generations.finish(copy, all_written_now=True)
         self._log.info("document_copied", document_id=document_id, children=copy.children)
         return copy
 
@@ -85,7 +73,7 @@ class Copying:
                         parent_ids[child.parent_id],
                         copy.document_id,
                         copy.generation,
-                        copy.attributes,
+                        copy.metadata.attributes,
                         child.start,
                         child.end,
                         child.vector,

@@ -1,20 +1,20 @@
-"""Writes documents into both indexes, and answers from a new generation only when both hold all of it."""
+"""Index runs: chunks come in, are embedded and become a new generation."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from opentelemetry.trace import SpanKind
 
-from superagent_common.errors import InvalidInput, NotFound
+from superagent_common.errors import InvalidInput
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import IndexedDocument, child_id, parent_id
-from superagent_retrieval.domain.records import ChildVector, DocumentAttributes
-from superagent_retrieval.ports import Catalogue, Embedder, VectorIndex
+from superagent_retrieval.domain.records import ChildVector
+from superagent_retrieval.ports import Embedder, VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,12 @@ class Indexing:
         self,
         vectors: VectorIndex,
         embedder: Embedder,
-        catalogue: Catalogue,
         generations: Generations,
         telemetry: Telemetry,
         log: Logger,
     ) -> None:
         self._vectors = vectors
         self._embedder = embedder
-        self._catalogue = catalogue
         self._generations = generations
         self._telemetry = telemetry
         self._log = log
@@ -71,29 +69,18 @@ class Indexing:
     async def index(self, document: IndexedDocument, batches: AsyncIterator[Batch]) -> int:
         """Indexes a generation of `document.parents` and `document.children` chunks; gives the texts embedded.
 
-        Raises InvalidInput when other chunks come than were announced, Unavailable when an index or the embedder fails;
-        whatever answered before goes on answering then.
+        Raises InvalidInput when other chunks come than were announced, NotFound when the document has been removed,
+        Unavailable when an index or the embedder fails; whatever answered before goes on answering then.
         """
-        run = _Run(document)
-        async for batch in batches:
-            await self._generations.write_parents(document, [run.parent(parent) for parent in batch.parents])
-            await self._embed(run, batch.children)
-        run.check_whole()
-        await self._generations.finish(document)
+        async with self._generations.run(document) as known:
+            run = _Run(known)
+            async for batch in batches:
+                await self._generations.write_parents(known, [run.parent(parent) for parent in batch.parents])
+                await self._embed(run, batch.children)
+            run.check_whole()
+            await self._generations.finish(known, all_written_now=run.embedded == document.children)
         self._log.info("document_indexed", document_id=document.document_id, embedded=run.embedded)
         return run.embedded
-
-    async def delete(self, document_id: str) -> None:
-        """Removes a document from everything that answers; removing what is not there is no error."""
-        await self._generations.delete(document_id)
-
-    async def update(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
-        """Changes title and attributes of a document in both indexes."""
-        document = await self._catalogue.active(document_id)
-        if document is None:
-            raise NotFound("unknown_document", "There is no such document.")
-        await self._generations.update(document_id, title, attributes)
-        await self._catalogue.update(replace(document, title=title, attributes=attributes))
 
     async def _embed(self, run: _Run, children: Sequence[NewChild]) -> None:
         identified = [(run.child(child), child) for child in children]
@@ -128,8 +115,8 @@ class _Run:
         parent = Parent(
             parent_id=parent_id(document.document_id, document.generation, new.position, new.text),
             document_id=document.document_id,
-            title=document.title,
-            domain=document.attributes.domain,
+            title=document.metadata.title,
+            domain=document.metadata.attributes.domain,
             heading_path=new.heading_path,
             position=new.position,
             text=new.text,
@@ -158,7 +145,7 @@ class _Run:
             parent.parent_id,
             self.document.document_id,
             self.document.generation,
-            self.document.attributes,
+            self.document.metadata.attributes,
             max(0, new.start + shift),
             min(len(parent.text), new.end + shift),
             vector,

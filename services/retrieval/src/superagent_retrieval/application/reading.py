@@ -62,7 +62,7 @@ class Reading:
         children: dict[str, list[ChildPlace]] = defaultdict(list)
         for place in places:
             children[place.parent_id].append(place)
-        parents = await self._catalogue.parents(list(dict.fromkeys((*ids, *children))))
+        parents = await self._catalogue.parents(list(dict.fromkeys((*ids, *children))), scope)
         cited = [
             CitedParent(parent, tuple(sorted(children[key], key=lambda place: (place.start, place.chunk_id))))
             for key, parent in parents.items()

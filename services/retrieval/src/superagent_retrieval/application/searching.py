@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
@@ -18,6 +18,7 @@ from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.budget import Budget, Evidence, fit
+from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import ManagedDomain, OutlineEntry, VisibleDomain, visible_domains
 from superagent_retrieval.domain.ranking import Ranking, RankingSettings, rank
 from superagent_retrieval.domain.records import KeywordHit, SearchFilters, VectorHit
@@ -84,6 +85,20 @@ class _Answer(Generic[T]):
     down: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Recalled:
+    """What both channels gave."""
+
+    vector: _Answer[VectorHit]
+    keyword: _Answer[KeywordHit]
+
+    def places(self) -> set[tuple[str, str, str]]:
+        """Document, generation and parent of each hit."""
+        return {(hit.document_id, hit.generation, hit.parent_id) for hit in self.vector.hits} | {
+            (hit.document_id, hit.generation, hit.parent_id) for hit in self.keyword.hits
+        }
+
+
 class Searching:
     """Searches for persons; what a person may not read takes no part in anything."""
 
@@ -125,20 +140,16 @@ class Searching:
         if query.filters.domains and len(unknown) == len(query.filters.domains):
             empty = rank(question, (), (), {}, top_k, self._settings.ranking)
             return Found([], "none", {}, unknown, timings, empty)
-        vector, keyword = await asyncio.gather(
-            self._vector_hits(question, scope, query.filters, timings),
-            self._keyword_hits(question, scope, query.filters, timings),
-        )
-        if vector.down and keyword.down:
-            raise Unavailable("retrieval_unavailable", "The knowledge base does not answer right now.")
+        recalled, parents = await self._recall(question, scope, query.filters, timings)
+        if await self._replaced_meanwhile(recalled, parents):
+            recalled, parents = await self._recall(question, scope, query.filters, timings)
         own = time.perf_counter()
-        parents = await self._catalogue.parents(
-            list({hit.parent_id for hit in vector.hits} | {hit.parent_id for hit in keyword.hits})
-        )
+        vector, keyword = recalled.vector, recalled.keyword
         ranking = rank(question, vector.hits, keyword.hits, parents, top_k, self._settings.ranking)
         evidence = fit(ranking.passages, _budget(query.budget_chars))
         now = time.perf_counter()
-        timings.own, timings.total = (now - own) * 1000, (now - began) * 1000
+        timings.own += (now - own) * 1000
+        timings.total = (now - began) * 1000
         dropped = Counter(ranking.dropped)
         dropped["over_budget"] = len(ranking.passages) - len(evidence)
         return Found(
@@ -169,6 +180,32 @@ class Searching:
             return ()
         known = {domain.code for domain in await self.domains(principal)}
         return tuple(code for code in domains if code not in known)
+
+    async def _recall(
+        self, question: str, scope: AccessScope, filters: SearchFilters, timings: Timings
+    ) -> tuple[_Recalled, dict[str, Parent]]:
+        """What both channels found, and the parents of it that answer."""
+        recalled = _Recalled(
+            *await asyncio.gather(
+                self._vector_hits(question, scope, filters, timings),
+                self._keyword_hits(question, scope, filters, timings),
+            )
+        )
+        if recalled.vector.down and recalled.keyword.down:
+            raise Unavailable("retrieval_unavailable", "The knowledge base does not answer right now.")
+        began = time.perf_counter()
+        parents = await self._catalogue.parents(list({parent for _, _, parent in recalled.places()}), scope)
+        timings.own = (time.perf_counter() - began) * 1000
+        return recalled, parents
+
+    async def _replaced_meanwhile(self, recalled: _Recalled, parents: Mapping[str, Parent]) -> bool:
+        """Whether a document got a new generation after the engines had answered from the one before."""
+        places = recalled.places()
+        lost = {document_id for document_id, _, parent_id in places if parent_id not in parents}
+        if not lost:
+            return False
+        answering = await self._catalogue.generations(list(lost))
+        return not answering.items() <= {(document_id, generation) for document_id, generation, _ in places}
 
     async def _vector_hits(
         self, question: str, scope: AccessScope, filters: SearchFilters, timings: Timings

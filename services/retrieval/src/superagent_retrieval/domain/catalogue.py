@@ -24,14 +24,25 @@ class OutlineEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexedDocument:
-    """A document with the generation of it that answers; `uploaded_at` in microseconds since the epoch."""
+class DocumentMetadata:
+    """What is known of a document besides its text; `uploaded_at` in microseconds since the epoch.
 
-    document_id: str
-    generation: str
+    revision: counts its changes; what has the higher one is newer.
+    """
+
     title: str
     attributes: DocumentAttributes
     uploaded_at: int
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedDocument:
+    """A document with one generation of its chunks."""
+
+    document_id: str
+    generation: str
+    metadata: DocumentMetadata
     outline: tuple[OutlineEntry, ...] = ()
     parents: int = 0
     children: int = 0
