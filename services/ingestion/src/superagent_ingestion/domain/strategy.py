@@ -17,6 +17,8 @@ _MANY_JUMPS = 0.06
 _FEWEST_JUMPS = 3
 # ... as far as that is measured.
 _PASSAGES_MEASURED = 500
+# A recogniser that is less sure than this, in per cent, gets so many words wrong that topics seem to jump everywhere.
+_LEGIBLE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class Features:
     """Lengths in characters. The shares are of all characters; characters_per_heading is None without headings.
 
     passages: how many the text has for comparing neighbours. topic_jumps: at how many of the first `places` between them
-    the words of the text change abruptly; tables and code count little, being one passage each.
+    the words of the text change abruptly; tables and code count little, being one passage each. recognised_pages and
+    recognition: how many pages are text recognised in pictures, and how sure the recogniser was in per cent; None without.
     """
 
     characters: int
@@ -40,6 +43,8 @@ class Features:
     passages: int
     places: int
     topic_jumps: int
+    recognised_pages: int
+    recognition: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,8 @@ def measure(document: ParsedDocument, limits: ChunkLimits) -> Features:
         passages=len(passages),
         places=max(len(measured) - 1, 0),
         topic_jumps=topic_jumps(measured),
+        recognised_pages=document.ocr_pages,
+        recognition=document.ocr_confidence,
     )
 
 
@@ -98,6 +105,10 @@ def recommend(document: ParsedDocument, limits: ChunkLimits | None = None) -> Re
             f"Its words change abruptly at {features.topic_jumps} of {features.places} places, "
             "so it is cut where the topic changes."
         )
+    if features.recognition is not None:
+        reasons.append(
+            f"Text of {features.recognised_pages} pages was recognised in pictures with {features.recognition}% certainty."
+        )
     if features.longest_paragraph > limits.parent_max:
         reasons.append(
             f"Its longest paragraph has {features.longest_paragraph:,} characters and is cut between sentences."
@@ -112,4 +123,6 @@ def recommend(document: ParsedDocument, limits: ChunkLimits | None = None) -> Re
 def _jumps(features: Features) -> bool:
     """Whether comparing passages by meaning is worth embedding the text twice."""
     many = max(_FEWEST_JUMPS, _MANY_JUMPS * features.places)
-    return features.topic_jumps >= many and features.passages <= MOST_PASSAGES and features.table_share < _MANY_TABLES
+    legible = features.recognition is None or features.recognition >= _LEGIBLE
+    bounded = features.passages <= MOST_PASSAGES
+    return legible and bounded and features.table_share < _MANY_TABLES and features.topic_jumps >= many
