@@ -15,7 +15,7 @@ from superagent_common.rpc import Access
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.strategies import Strategies
-from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.application.uploads import NewUpload, Uploads
 from superagent_ingestion.domain.chunking import Child
 from superagent_ingestion.domain.documents import DEFAULT_DOMAIN, Metadata, State
 from superagent_ingestion.domain.uploads import PART_BYTES, Upload
@@ -61,8 +61,7 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
     async def CreateUpload(
         self, request: pb.CreateUploadRequest, context: grpc.aio.ServicerContext
     ) -> pb.CreateUploadResponse:
-        upload, received = await self._uploads.create(
-            current_principal(),
+        wanted = NewUpload(
             request.file_name,
             request.size,
             request.sha256,
@@ -70,7 +69,14 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
             request.idempotency_key,
             request.review_strategy,
         )
+        upload, received = await self._uploads.create(current_principal(), wanted)
         return pb.CreateUploadResponse(upload=_upload(upload, received))
+
+    async def ProvePossession(
+        self, request: pb.ProvePossessionRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ProvePossessionResponse:
+        upload, received = await self._uploads.prove(current_principal(), request.upload_id, request.digest)
+        return pb.ProvePossessionResponse(upload=_upload(upload, received))
 
     async def PutPart(
         self, requests: AsyncIterator[pb.PutPartRequest], context: grpc.aio.ServicerContext
@@ -173,12 +179,19 @@ def _metadata(request: pb.CreateUploadRequest) -> Metadata:
 
 
 def _upload(upload: Upload, received: Sequence[int]) -> pb.Upload:
+    challenge = upload.challenge
     return pb.Upload(
         upload_id=upload.upload_id,
         part_size=PART_BYTES,
         parts_total=upload.parts_total,
-        parts_received=range(upload.parts_total) if upload.completed else received,
+        parts_received=received,
+        instant=upload.instant,
         document_id=upload.document_id if upload.completed else "",
+        challenge=challenge
+        and pb.Challenge(
+            nonce=challenge.nonce,
+            ranges=[pb.ByteRange(start=start, end=end) for start, end in challenge.ranges],
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from superagent_ingestion.domain.chunking import Chunks, Topics
 from superagent_ingestion.domain.documents import Document, Failure, LogEntry, StageName, State
 from superagent_ingestion.domain.fetching import Fetched
 from superagent_ingestion.domain.jobs import Job, Kind
+from superagent_ingestion.domain.possession import Challenge
 from superagent_ingestion.domain.uploads import Upload
 
 
@@ -25,8 +27,27 @@ class ObjectStore(Protocol):
     async def get(self, key: str) -> bytes:
         """A small object as a whole. Raises NotFound when there is none."""
 
-    async def compose(self, key: str, parts: Sequence[str]) -> None:
-        """Joins parts to one object without moving their bytes through here; none makes an empty object."""
+    async def compose(self, key: str, parts: Sequence[str], scratch: str) -> None:
+        """Joins parts to one object without moving their bytes through here; none makes an empty object.
+
+        Very many are joined in segments, which lie under the prefix `scratch` meanwhile. Raises NotFound when a part is
+        gone; then and when it is broken off, the object is what it was before.
+        """
+
+    async def copy(self, source: str, key: str) -> None:
+        """Copies an object without moving its bytes through here. Raises NotFound when there is none."""
+
+    async def size(self, key: str) -> int | None:
+        """Bytes of an object; None when there is none."""
+
+    async def sizes(self, prefix: str) -> Mapping[str, int]:
+        """Bytes of each object under a prefix, by key."""
+
+    async def folders(self, prefix: str) -> Sequence[str]:
+        """Prefixes one level below a prefix, which both end with a slash."""
+
+    async def read(self, key: str, start: int, end: int) -> bytes:
+        """Bytes [start, end) of an object. Raises NotFound when there is none."""
 
     async def fetch(self, key: str, path: Path) -> str:
         """Writes an object to a file and gives its SHA-256. Raises NotFound when there is none."""
@@ -77,10 +98,25 @@ class UploadStore(Protocol):
     async def parts(self, upload_id: str) -> Mapping[int, str]:
         """SHA-256 of the parts that are there, by number."""
 
-    async def add_part(self, upload_id: str, number: int, sha256: str) -> None: ...
+    async def part(self, upload_id: str, number: int) -> str | None:
+        """SHA-256 of a part that is there."""
 
-    async def complete(self, upload: Upload, document: Document) -> bool:
-        """Makes the document, its job and its event, once; False when that was done before."""
+    async def add_part(self, upload_id: str, number: int, sha256: str) -> str:
+        """Enters a part unless it is there, and gives the hash that counts."""
+
+    async def drop_parts(self, upload_id: str, numbers: Collection[int]) -> None: ...
+
+    async def challenge(self, upload_id: str, challenge: Challenge | None) -> None:
+        """Puts a challenge in the place of the one before."""
+
+    async def complete(self, upload: Upload, document: Document, message: str) -> bool:
+        """Makes the document, its job, its event and the first line of its log, once; False when that was done before.
+
+        Raises NotFound when the upload was forgotten meanwhile.
+        """
+
+    async def open(self, upload_ids: Collection[str]) -> Collection[str]:
+        """Those of them that are not completed."""
 
     async def expired(self, before: int, limit: int) -> Sequence[Upload]:
         """Uploads that were begun before a time and never completed."""
@@ -100,6 +136,38 @@ class UrlFetcher(Protocol):
 
     async def fetch(self, url: str, path: Path) -> Fetched:
         """Writes it to a file. Raises FetchRefused when the address is the cause, Unavailable when it may pass."""
+
+
+class PartMap(Protocol):
+    """Which parts of uploads are there, at one look. It may lose what it holds. Raises Unavailable."""
+
+    async def read(self, upload_id: str) -> Collection[int] | None:
+        """None when it does not know."""
+
+    async def add(self, upload_id: str, number: int) -> Collection[int] | None:
+        """Enters a part, and gives all; None when it does not know those from before."""
+
+    async def write(self, upload_id: str, there: Collection[int], missing: Collection[int]) -> None:
+        """Says of parts whether they are there; from now on it knows the upload."""
+
+    async def forget(self, upload_id: str) -> None: ...
+
+
+class MergeLock(Protocol):
+    """Lets one at a time complete an upload, over all replicas as long as its store answers."""
+
+    def held(self, upload_id: str) -> AbstractAsyncContextManager[None]:
+        """Waits for its turn and keeps it while the block runs. Never fails: completing twice is safe, only wasteful."""
+
+
+class ContentStore(Protocol):
+    """Documents as contents that may serve another upload."""
+
+    async def same(self, sha256: str, size: int, owner_id: str) -> Sequence[Document]:
+        """Some verified documents of a content, this owner's first, without those that were lost three times."""
+
+    async def count_loss(self, document_id: str) -> int:
+        """Notes that a document's object was not there, and gives how often that was so."""
 
 
 class DocumentStore(Protocol):

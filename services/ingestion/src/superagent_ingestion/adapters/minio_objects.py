@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
@@ -23,14 +23,26 @@ from superagent_common.telemetry import Telemetry
 _READ_BYTES = 256 * 1024
 _CONNECT_SECONDS, _READ_SECONDS = 3.0, 120.0
 
+PARTS_PER_COMPOSE = 1_000
+"""ING-2; of 5 MiB they stay below the 5 GiB that S3 copies at once."""
+
 T = TypeVar("T")
 
 
 class MinioObjectStore:
     """`ObjectStore` on any S3; calls run in threads."""
 
-    def __init__(self, endpoint: str, access_key: str, secret_key: str, bucket: str, telemetry: Telemetry) -> None:
-        """`endpoint` is a URL, for example http://127.0.0.1:9000."""
+    def __init__(
+        self,
+        endpoint: str,
+        access_key: str,
+        secret_key: str,
+        bucket: str,
+        telemetry: Telemetry,
+        *,
+        parts_per_compose: int = PARTS_PER_COMPOSE,
+    ) -> None:
+        """`endpoint` is a URL, for example http://127.0.0.1:9000; more parts are composed in segments."""
         parts = urlsplit(endpoint)
         pool = urllib3.PoolManager(
             timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=_READ_SECONDS),
@@ -46,6 +58,7 @@ class MinioObjectStore:
             region="us-east-1",
         )
         self._bucket = bucket
+        self._parts_per_compose = parts_per_compose
         self._telemetry = telemetry
 
     async def ensure_bucket(self) -> None:
@@ -61,31 +74,42 @@ class MinioObjectStore:
         await self._call("put", lambda: self._client.put_object(self._bucket, key, io.BytesIO(content), len(content)))
 
     async def get(self, key: str) -> bytes:
-        def get() -> bytes:
-            answer = self._client.get_object(self._bucket, key)
-            try:
-                return answer.read()
-            finally:
-                answer.close()
-                answer.release_conn()
+        return await self._call("get", lambda: self._read(key, 0, 0))
 
-        return await self._call("get", get)
+    async def compose(self, key: str, parts: Sequence[str], scratch: str) -> None:
+        await self._call("compose", lambda: self._compose(key, parts, scratch))
 
     async def put_file(self, key: str, path: Path) -> None:
         await self._call("put", lambda: self._client.fput_object(self._bucket, key, str(path)))
 
-    async def compose(self, key: str, parts: Sequence[str]) -> None:
-        def compose() -> object:
-            match parts:
-                case []:
-                    return self._client.put_object(self._bucket, key, io.BytesIO(b""), 0)
-                case [only]:
-                    return self._client.copy_object(self._bucket, key, CopySource(self._bucket, only))
-                case _:
-                    sources = [ComposeSource(self._bucket, part) for part in parts]
-                    return self._client.compose_object(self._bucket, key, sources)
+    async def copy(self, source: str, key: str) -> None:
+        await self._call(
+            "copy", lambda: self._client.copy_object(self._bucket, key, CopySource(self._bucket, source))
+        )
 
-        await self._call("compose", compose)
+    async def size(self, key: str) -> int | None:
+        try:
+            stored = await self._call("stat", lambda: self._client.stat_object(self._bucket, key))
+        except NotFound:
+            return None
+        return stored.size
+
+    async def sizes(self, prefix: str) -> Mapping[str, int]:
+        def sizes() -> dict[str, int]:
+            found = self._client.list_objects(self._bucket, prefix, recursive=True)
+            return {item.object_name: item.size or 0 for item in found if item.object_name and not item.is_dir}
+
+        return await self._call("list", sizes)
+
+    async def folders(self, prefix: str) -> Sequence[str]:
+        def folders() -> list[str]:
+            found = self._client.list_objects(self._bucket, prefix)
+            return [item.object_name for item in found if item.object_name and item.is_dir]
+
+        return await self._call("list", folders)
+
+    async def read(self, key: str, start: int, end: int) -> bytes:
+        return await self._call("get", lambda: self._read(key, start, end - start))
 
     async def fetch(self, key: str, path: Path) -> str:
         def fetch() -> str:
@@ -104,13 +128,40 @@ class MinioObjectStore:
         return await self._call("get", fetch)
 
     async def remove(self, keys: Iterable[str]) -> None:
-        def remove() -> None:
-            doomed = [DeleteObject(key) for key in keys]
-            for error in self._client.remove_objects(self._bucket, doomed):
-                if error.code != "NoSuchKey":
-                    raise Unavailable("object_store_refused", "The object store did not remove a file.")
+        await self._call("remove", lambda: self._remove(keys))
 
-        await self._call("remove", remove)
+    def _compose(self, key: str, parts: Sequence[str], scratch: str) -> None:
+        if len(parts) > self._parts_per_compose:
+            firsts = range(0, len(parts), self._parts_per_compose)
+            segments = [f"{scratch}segments/{number:04d}" for number in range(len(firsts))]
+            for segment, first in zip(segments, firsts, strict=True):
+                self._compose(segment, parts[first : first + self._parts_per_compose], scratch)
+            self._compose(key, segments, f"{scratch}segments/")
+            self._remove(segments)
+            return
+        match parts:
+            case []:
+                self._client.put_object(self._bucket, key, io.BytesIO(b""), 0)
+            case [only]:
+                self._client.copy_object(self._bucket, key, CopySource(self._bucket, only))
+            case _:
+                sources = [ComposeSource(self._bucket, part) for part in parts]
+                self._client.compose_object(self._bucket, key, sources)
+
+    def _read(self, key: str, start: int, length: int) -> bytes:
+        """Length 0 reads up to the end."""
+        answer = self._client.get_object(self._bucket, key, start, length)
+        try:
+            return answer.read()
+        finally:
+            answer.close()
+            answer.release_conn()
+
+    def _remove(self, keys: Iterable[str]) -> None:
+        doomed = [DeleteObject(key) for key in keys]
+        for error in self._client.remove_objects(self._bucket, doomed):
+            if error.code != "NoSuchKey":
+                raise Unavailable("object_store_refused", "The object store did not remove a file.")
 
     async def _call(self, operation: str, call: Callable[[], T]) -> T:
         with self._telemetry.span(f"s3 {operation}", SpanKind.CLIENT, {"rpc.system": "aws-api"}):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -10,9 +10,11 @@ from sqlalchemy import delete, insert, select, update
 
 from superagent_common.bus import Outbox
 from superagent_common.db import Database
+from superagent_common.errors import NotFound
 from superagent_ingestion.adapters.rows import add_document, metadata_of
 from superagent_ingestion.adapters.tables import upload_parts, uploads
 from superagent_ingestion.domain.documents import Document
+from superagent_ingestion.domain.possession import Challenge
 from superagent_ingestion.domain.uploads import Upload
 
 
@@ -30,7 +32,8 @@ class SqlUploadStore:
                 known = uploads.c.user_id == upload.user_id, uploads.c.idempotency_key == key
                 if row := (await connection.execute(select(uploads).where(*known))).first():
                     return _upload(row)
-            await connection.execute(insert(uploads).values({**asdict(upload), "idempotency_key": key}))
+            values = {**asdict(upload), "idempotency_key": key, "challenge": _stored(upload.challenge)}
+            await connection.execute(insert(uploads).values(values))
         return upload
 
     async def get(self, user_id: str, upload_id: str) -> Upload | None:
@@ -49,21 +52,59 @@ class SqlUploadStore:
             )
             return {row.number: row.sha256 for row in rows}
 
-    async def add_part(self, upload_id: str, number: int, sha256: str) -> None:
+    async def part(self, upload_id: str, number: int) -> str | None:
+        async with self._database.read() as connection:
+            digest: str | None = await connection.scalar(
+                select(upload_parts.c.sha256).where(
+                    upload_parts.c.upload_id == upload_id, upload_parts.c.number == number
+                )
+            )
+        return digest
+
+    async def add_part(self, upload_id: str, number: int, sha256: str) -> str:
         async with self._database.write() as connection:
             same = upload_parts.c.upload_id == upload_id, upload_parts.c.number == number
-            await connection.execute(delete(upload_parts).where(*same))
-            await connection.execute(insert(upload_parts).values(upload_id=upload_id, number=number, sha256=sha256))
+            held: str | None = await connection.scalar(select(upload_parts.c.sha256).where(*same))
+            if held is None and await connection.scalar(
+                select(uploads.c.upload_id).where(uploads.c.upload_id == upload_id)
+            ):
+                await connection.execute(insert(upload_parts).values(upload_id=upload_id, number=number, sha256=sha256))
+        return held or sha256
 
-    async def complete(self, upload: Upload, document: Document) -> bool:
+    async def drop_parts(self, upload_id: str, numbers: Collection[int]) -> None:
         async with self._database.write() as connection:
-            if await connection.scalar(select(uploads.c.completed).where(uploads.c.upload_id == upload.upload_id)):
-                return False
-            await add_document(connection, self._outbox, document, "Uploaded.")
             await connection.execute(
-                update(uploads).where(uploads.c.upload_id == upload.upload_id).values(completed=True)
+                delete(upload_parts).where(upload_parts.c.upload_id == upload_id, upload_parts.c.number.in_(numbers))
+            )
+
+    async def challenge(self, upload_id: str, challenge: Challenge | None) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(
+                update(uploads).where(uploads.c.upload_id == upload_id).values(challenge=_stored(challenge))
+            )
+
+    async def complete(self, upload: Upload, document: Document, message: str) -> bool:
+        async with self._database.write() as connection:
+            this = uploads.c.upload_id == upload.upload_id
+            completed = await connection.scalar(select(uploads.c.completed).where(this))
+            if completed is None:
+                raise NotFound("unknown_upload", "There is no such upload.")
+            if completed:
+                return False
+            await add_document(connection, self._outbox, document, message)
+            await connection.execute(
+                update(uploads)
+                .where(this)
+                .values(completed=True, challenge=None, instant=bool(document.copied_from))
             )
         return True
+
+    async def open(self, upload_ids: Collection[str]) -> Collection[str]:
+        async with self._database.read() as connection:
+            found = await connection.scalars(
+                select(uploads.c.upload_id).where(uploads.c.completed.is_(False), uploads.c.upload_id.in_(upload_ids))
+            )
+            return set(found)
 
     async def expired(self, before: int, limit: int) -> Sequence[Upload]:
         async with self._database.read() as connection:
@@ -90,4 +131,17 @@ def _upload(row: Any) -> Upload:
         created_at=row.created_at,
         idempotency_key=row.idempotency_key or "",
         review_strategy=row.review_strategy,
+        challenge=_challenge(row.challenge),
+        instant=row.instant,
     )
+
+
+def _stored(challenge: Challenge | None) -> dict[str, Any] | None:
+    return {**asdict(challenge), "nonce": challenge.nonce.hex()} if challenge else None
+
+
+def _challenge(stored: dict[str, Any] | None) -> Challenge | None:
+    if stored is None:
+        return None
+    ranges = tuple((start, end) for start, end in stored["ranges"])
+    return Challenge(bytes.fromhex(stored["nonce"]), ranges, stored["expires_at"])

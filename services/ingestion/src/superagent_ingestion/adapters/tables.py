@@ -41,6 +41,8 @@ uploads = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("idempotency_key", String(200)),
     Column("review_strategy", Boolean, nullable=False, server_default=false()),
+    Column("challenge", JSON(none_as_null=True)),
+    Column("instant", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("user_id", "idempotency_key", name="uploads_by_key"),
     Index("uploads_by_age", "completed", "created_at"),
 )
@@ -83,6 +85,7 @@ documents = Table(
     Column("source_url", String(2000), nullable=False, server_default=""),
     Column("copied_from", String(36), nullable=False, server_default=""),
     Column("import_key", String(200)),  # the Idempotency-Key of an import
+    Column("content_losses", Integer, nullable=False, server_default="0"),
     Column("trace_parent", String(60), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),

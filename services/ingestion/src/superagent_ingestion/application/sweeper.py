@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-
-from superagent_common.clock import SECOND
 from superagent_common.errors import ServiceError
 from superagent_common.logging import Logger
 from superagent_common.tasks import repeating
@@ -30,21 +27,17 @@ class Sweeper:
         documents: Documents,
         uploads: Uploads,
         log: Logger,
-        clock: Callable[[], int],
         *,
         every_seconds: float,
-        upload_days: float,
     ) -> None:
-        """`clock` gives microseconds since the epoch. Without `departures` a dead worker's jobs wait for their leases."""
+        """Without `departures` a dead worker's jobs wait for their leases."""
         self._jobs = jobs
         self._hints = hints
         self._departures = departures
         self._documents = documents
         self._uploads = uploads
         self._log = log
-        self._clock = clock
         self._every = every_seconds
-        self._upload_days = upload_days
         self._told: list[str] = []
         self._wake = asyncio.Event()
         self._next_expiry = 0.0
@@ -91,7 +84,7 @@ class Sweeper:
         await self._documents.sweep_deletions(self._jobs)
         now = time.monotonic()
         if now >= self._next_expiry:
-            await self._uploads.expire(self._clock() - int(self._upload_days * 86_400 * SECOND))
+            await self._uploads.expire()
             self._next_expiry = now + _EXPIRE_EVERY_SECONDS
 
     async def _release(self) -> None:

@@ -3,27 +3,49 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import BinaryIO
 
-from superagent_common.errors import Conflict, InvalidInput, NotFound
+from superagent_common.clock import SECOND
+from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError, Unavailable
 from superagent_common.identity import Principal
 from superagent_common.ids import new_id
+from superagent_common.logging import Logger
 from superagent_common.telemetry import traceparent
-from superagent_ingestion.domain.documents import (
-    STAGES,
-    Document,
-    Metadata,
-    Stage,
-    checked_file_name,
-    checked_metadata,
-    document_key,
-    progress_of,
+from superagent_ingestion.application.instant_uploads import InstantUploads
+from superagent_ingestion.application.parts import Parts, part_differs
+from superagent_ingestion.domain.documents import Metadata, checked_file_name, checked_metadata, document_key
+from superagent_ingestion.domain.possession import checked_digest
+from superagent_ingestion.domain.uploads import (
+    Upload,
+    checked_sha256,
+    checked_size,
+    document_of,
+    part_key,
+    parts_folder,
 )
-from superagent_ingestion.domain.uploads import Upload, checked_sha256, checked_size, part_key
-from superagent_ingestion.ports import ObjectStore, UploadStore
+from superagent_ingestion.ports import MergeLock, ObjectStore, UploadStore
 
 ExpandTags = Callable[[Iterable[str]], frozenset[str]]
 """Org tags with all their descendants."""
+_IN_MEMORY_BYTES = 512 * 1024
+_DAY = 86_400 * SECOND
+_FORGET_AFTER = 3_600 * SECOND
+"""After an upload has expired: what had begun before is over by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewUpload:
+    """What a person wants to upload, not yet checked; without an `idempotency_key` each one is another."""
+
+    file_name: str
+    size: int
+    sha256: str
+    metadata: Metadata
+    idempotency_key: str = ""
+    review_strategy: bool = False
 
 
 class Uploads:
@@ -33,56 +55,83 @@ class Uploads:
         self,
         store: UploadStore,
         objects: ObjectStore,
+        parts: Parts,
+        instant: InstantUploads,
+        merging: MergeLock,
         expand_tags: ExpandTags,
         committed: Callable[[], None],
+        log: Logger,
         clock: Callable[[], int],
+        *,
+        keep_days: float,
     ) -> None:
-        """`committed` is told when the outbox has something new; `clock` gives microseconds since the epoch."""
+        """`committed` is told when the outbox has something new; `clock` gives microseconds since the epoch.
+
+        What is not completed within `keep_days` has expired.
+        """
         self._store = store
         self._objects = objects
+        self._parts = parts
+        self._instant = instant
+        self._merging = merging
         self._expand_tags = expand_tags
         self._committed = committed
+        self._log = log
         self._clock = clock
+        self._keep_days = keep_days
 
-    async def create(
-        self,
-        principal: Principal,
-        file_name: str,
-        size: int,
-        sha256: str,
-        metadata: Metadata,
-        idempotency_key: str,
-        review_strategy: bool = False,
-    ) -> tuple[Upload, list[int]]:
-        """Begins an upload; gives it with the parts that are there."""
-        if (
-            metadata.org_tag
-            and metadata.org_tag not in self._expand_tags(principal.org_tags)
-            and not principal.is_admin
-        ):
+    async def create(self, principal: Principal, wanted: NewUpload) -> tuple[Upload, list[int]]:
+        """Begins an upload; gives it with the parts that are there.
+
+        It is completed at once when the person has a document of the same content, and carries a challenge when
+        somebody else has.
+        """
+        tag = wanted.metadata.org_tag
+        if tag and tag not in self._expand_tags(principal.org_tags) and not principal.is_admin:
             raise InvalidInput("unknown_org_tag", "The org tag is not one of yours.")
         upload = Upload(
             upload_id=new_id(),
             user_id=principal.user_id,
-            file_name=checked_file_name(file_name),
-            size=checked_size(size),
-            sha256=checked_sha256(sha256),
-            metadata=checked_metadata(metadata),
+            file_name=checked_file_name(wanted.file_name),
+            size=checked_size(wanted.size),
+            sha256=checked_sha256(wanted.sha256),
+            metadata=checked_metadata(wanted.metadata),
             document_id=new_id(),
             completed=False,
             created_at=self._clock(),
-            idempotency_key=idempotency_key,
-            review_strategy=review_strategy,
+            idempotency_key=wanted.idempotency_key,
+            review_strategy=wanted.review_strategy,
         )
         stored = await self._store.add(upload)
+        if stored is not upload and self._expired(stored):
+            await self._forget(stored)
+            stored = await self._store.add(upload)
         if (stored.file_name, stored.size, stored.sha256) != (upload.file_name, upload.size, upload.sha256):
             raise Conflict("idempotency_key_reused", "This idempotency key began another upload.")
-        return stored, sorted(await self._store.parts(stored.upload_id)) if stored is not upload else []
+        if stored is not upload:
+            return self._shown(stored), await self._parts.received(stored)
+        await self._parts.begin(upload)
+        upload = await self._instant.offer(upload)
+        return upload, await self._parts.received(upload) if upload.completed else []
 
     async def get(self, principal: Principal, upload_id: str) -> tuple[Upload, list[int]]:
         """An own upload and the numbers of the parts that are there."""
         upload = await self._own(principal, upload_id)
-        return upload, sorted(await self._store.parts(upload_id))
+        return self._shown(upload), await self._parts.received(upload)
+
+    async def prove(self, principal: Principal, upload_id: str, digest: str) -> tuple[Upload, list[int]]:
+        """Answers an upload's challenge, which can be done once; right, it completes the upload.
+
+        Raises Forbidden when it is wrong, and Conflict when nothing is to be proved or its time is over: then parts
+        complete it.
+        """
+        digest = checked_digest(digest)
+        await self._own(principal, upload_id)
+        async with self._merging.held(upload_id):
+            upload = await self._own(principal, upload_id)
+            if not upload.instant:
+                upload = await self._instant.prove(upload, digest)
+        return upload, await self._parts.received(upload)
 
     async def put_part(
         self, principal: Principal, upload_id: str, number: int, sha256: str, chunks: AsyncIterator[bytes]
@@ -91,77 +140,109 @@ class Uploads:
         upload = await self._own(principal, upload_id)
         size = upload.part_size(number)
         expected = checked_sha256(sha256) if sha256 else ""
-        content = bytearray()
-        async for chunk in chunks:
-            content += chunk
-            if len(content) > size:
-                break
-        if len(content) != size:
-            raise InvalidInput("part_size_mismatch", f"Part {number} has {size} bytes.")
-        digest = hashlib.sha256(content).hexdigest()
-        if expected and digest != expected:
-            raise InvalidInput("part_hash_mismatch", f"Part {number} does not have the hash that was announced.")
-        received = await self._store.parts(upload_id)
-        if received.get(number, digest) != digest:
-            raise Conflict("part_differs", f"Part {number} is there already, with other bytes.")
-        if number not in received and not upload.completed:
-            await self._objects.put(part_key(upload_id, number), bytes(content))
-            await self._store.add_part(upload_id, number, digest)
-        return upload, sorted({*received, number})
+        # On disk while it comes: many slow lines at once must not fill the memory.
+        with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY_BYTES) as file:
+            digest = await _received(chunks, file, number, size)  # type: ignore[arg-type]
+            if expected and digest != expected:
+                raise InvalidInput("part_hash_mismatch", f"Part {number} does not have the hash that was announced.")
+            held = await self._parts.held(upload, number)
+            if held not in (None, digest):
+                raise part_differs(number)
+            if upload.completed:
+                return upload, await self._parts.received(upload)
+            if held:
+                return upload, await self._parts.note(upload, number)
+            return upload, await self._parts.take(upload, number, digest, file)  # type: ignore[arg-type]
 
     async def complete(self, principal: Principal, upload_id: str) -> str:
         """Composes the parts and makes the document; gives its id, the same each time."""
-        upload = await self._own(principal, upload_id)
-        if upload.completed:
+        if (upload := await self._own(principal, upload_id)).completed:
             return upload.document_id
-        received = await self._store.parts(upload_id)
-        if missing := upload.missing(received):
-            shown = ", ".join(map(str, missing[:20]))
-            raise Conflict("parts_missing", f"Parts are missing: {shown}.", missing=shown)
-        keys = [part_key(upload_id, number) for number in range(upload.parts_total)]
-        try:
-            await self._objects.compose(document_key(upload.document_id), keys)
-        except NotFound:
-            # Somebody else may have completed it meanwhile, and removed the parts.
-            if (await self._own(principal, upload_id)).completed:
+        async with self._merging.held(upload_id):
+            # Whoever held it before has completed it, or died.
+            if (upload := await self._own(principal, upload_id)).completed:
                 return upload.document_id
-            raise
-        if await self._store.complete(upload, self._document(upload)):
+            made = await self._merge(upload)
+        if made:
             self._committed()
-            await self._objects.remove(keys)
+            await self._forget_parts(upload)
         return upload.document_id
 
-    async def expire(self, before: int) -> int:
-        """Forgets uploads that were begun before a time and never completed; gives how many."""
-        abandoned = await self._store.expired(before, 100)
+    async def expire(self) -> int:
+        """Forgets uploads that have expired, and parts that nobody needs; gives how many uploads."""
+        abandoned = await self._store.expired(self._clock() - self._keep - _FORGET_AFTER, 100)
         for upload in abandoned:
-            await self._objects.remove(part_key(upload.upload_id, number) for number in range(upload.parts_total))
-            await self._store.forget(upload.upload_id)
+            await self._forget(upload)
+        await self._parts.sweep()
         return len(abandoned)
 
-    def _document(self, upload: Upload) -> Document:
-        now = self._clock()
-        first = Stage(
-            "upload", "completed", upload.created_at, now, 1, {"bytes": upload.size, "parts": upload.parts_total}
-        )
-        return Document(
-            document_id=upload.document_id,
-            owner_id=upload.user_id,
-            file_name=upload.file_name,
-            size=upload.size,
-            sha256=upload.sha256,
-            metadata=upload.metadata,
-            state="uploaded",
-            progress=progress_of("uploaded"),
-            created_at=now,
-            updated_at=now,
-            review_strategy=upload.review_strategy,
-            trace_parent=traceparent(),
-            stages=(first, *(Stage(name) for name in STAGES[1:])),
-        )
+    async def _merge(self, upload: Upload) -> bool:
+        """False when somebody else was faster, which only happens while the lock's store is away."""
+        there = await self._parts.verified(upload)
+        if missing := upload.missing(there):
+            shown = ", ".join(map(str, missing[:20]))
+            raise Conflict("parts_missing", f"Parts are missing: {shown}.", missing=shown)
+        keys = [part_key(upload.upload_id, number, there[number]) for number in range(upload.parts_total)]
+        whole = document_key(upload.document_id)
+        try:
+            await self._objects.compose(whole, keys, parts_folder(upload.upload_id))
+        except NotFound:
+            # The faster one has removed the parts.
+            current = await self._store.get(upload.user_id, upload.upload_id)
+            if current is not None and current.completed:
+                return False
+            raise
+        if (size := await self._objects.size(whole)) != upload.size:
+            self._log.error("compose_incomplete", upload_id=upload.upload_id, size=size, expected=upload.size)
+            raise Unavailable("compose_incomplete", "The object store did not join all parts.")
+        return await self._store.complete(upload, document_of(upload, self._clock(), traceparent()), "Uploaded.")
+
+    async def _forget_parts(self, upload: Upload) -> None:
+        try:
+            await self._parts.forget(upload)
+        except ServiceError as error:
+            # The document is made; the sweeper finds what is left.
+            self._log.warning("parts_not_removed", upload_id=upload.upload_id, reason=error.reason)
+
+    async def _forget(self, upload: Upload) -> None:
+        await self._parts.forget(upload)
+        # Composed or copied by somebody who died before it became a document.
+        await self._objects.remove([document_key(upload.document_id)])
+        await self._store.forget(upload.upload_id)
+
+    def _shown(self, upload: Upload) -> Upload:
+        """Without a challenge whose time is over."""
+        over = upload.challenge is not None and upload.challenge.expires_at <= self._clock()
+        return replace(upload, challenge=None) if over else upload
+
+    @property
+    def _keep(self) -> int:
+        return int(self._keep_days * _DAY)
+
+    def _expired(self, upload: Upload) -> bool:
+        return not upload.completed and upload.created_at + self._keep <= self._clock()
 
     async def _own(self, principal: Principal, upload_id: str) -> Upload:
         upload = await self._store.get(principal.user_id, upload_id)
         if upload is None:
             raise NotFound("unknown_upload", "There is no such upload.")
+        if self._expired(upload):
+            raise Conflict(
+                "upload_expired", f"The upload was not completed within {self._keep_days:g} days: begin it anew."
+            )
         return upload
+
+
+async def _received(chunks: AsyncIterator[bytes], file: BinaryIO, number: int, size: int) -> str:
+    """Writes a part to a file and gives its SHA-256. Raises InvalidInput when it has another size."""
+    digest, length = hashlib.sha256(), 0
+    async for chunk in chunks:
+        length += len(chunk)
+        if length > size:
+            break
+        digest.update(chunk)
+        file.write(chunk)
+    if length != size:
+        raise InvalidInput("part_size_mismatch", f"Part {number} has {size} bytes.")
+    file.seek(0)
+    return digest.hexdigest()

@@ -22,9 +22,15 @@ def upgrade() -> None:
         sa.Column("source_url", sa.String(2000), nullable=False, server_default=""),
         sa.Column("copied_from", sa.String(36), nullable=False, server_default=""),
         sa.Column("import_key", sa.String(200)),
+        sa.Column("content_losses", sa.Integer(), nullable=False, server_default="0"),
     ):
         op.add_column("documents", column)
-    op.add_column("uploads", sa.Column("review_strategy", sa.Boolean(), nullable=False, server_default=no))
+    for column in (
+        sa.Column("review_strategy", sa.Boolean(), nullable=False, server_default=no),
+        sa.Column("challenge", sa.JSON(none_as_null=True)),
+        sa.Column("instant", sa.Boolean(), nullable=False, server_default=no),
+    ):
+        op.add_column("uploads", column)
     op.create_index("documents_by_import_key", "documents", ["owner_id", "import_key"], unique=True)
     op.add_column("jobs", sa.Column("person_id", sa.String(36), nullable=False, server_default=""))
     op.add_column("jobs", sa.Column("claimed_at", sa.BigInteger()))
