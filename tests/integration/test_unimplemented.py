@@ -39,7 +39,6 @@ NOT_SERVED_YET = {
     "ListAgents",
     "ListMcpServers",
     "RebuildIndex",
-    "ProvePossession",
     "WatchDocuments",
     "ReprocessDocument",
     "UpdateDocument",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from opentelemetry.trace import NoOpTracer
 from sqlalchemy import select, update
 
+from services.ingestion.tests.upload_fakes import FakeMergeLock, FakeObjects, FakePartMap
 from superagent_common.bus import Outbox
 from superagent_common.db import Database
 from superagent_common.errors import NotFound, Unavailable
@@ -20,18 +21,21 @@ from superagent_common.logging import get_logger
 from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters import tables
 from superagent_ingestion.adapters.parsed_objects import ParsedObjects
+from superagent_ingestion.adapters.sql_contents import SqlContentStore
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_imports import SqlImportStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
+from superagent_ingestion.application.instant_uploads import InstantUploads
+from superagent_ingestion.application.parts import Parts
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.application.processing import Processing
 from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.topics import TopicFinding
-from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.application.uploads import NewUpload, Uploads
 from superagent_ingestion.domain.blocks import Block, ParsedDocument
 from superagent_ingestion.domain.chunking import ChunkLimits, Chunks
 from superagent_ingestion.domain.documents import Document, Metadata
@@ -43,47 +47,6 @@ from tests.support.databases import new_database
 ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
 SECOND = 1_000_000
 LOG = get_logger("ingestion")
-
-
-class FakeObjects:
-    """Objects in memory; `failing` makes every call fail."""
-
-    def __init__(self) -> None:
-        self.objects: dict[str, bytes] = {}
-        self.failing = False
-
-    async def put(self, key: str, content: bytes) -> None:
-        self._check()
-        self.objects[key] = content
-
-    async def get(self, key: str) -> bytes:
-        self._check()
-        if key not in self.objects:
-            raise NotFound("unknown_object")
-        return self.objects[key]
-
-    async def put_file(self, key: str, path: Path) -> None:
-        await self.put(key, await asyncio.to_thread(path.read_bytes))
-
-    async def compose(self, key: str, parts: Sequence[str]) -> None:
-        self._check()
-        if any(part not in self.objects for part in parts):
-            raise NotFound("unknown_object")
-        self.objects[key] = b"".join(self.objects[part] for part in parts)
-
-    async def fetch(self, key: str, path: Path) -> str:
-        self._check()
-        await asyncio.to_thread(path.write_bytes, self.objects[key])
-        return hashlib.sha256(self.objects[key]).hexdigest()
-
-    async def remove(self, keys: Iterable[str]) -> None:
-        self._check()
-        for key in keys:
-            self.objects.pop(key, None)
-
-    def _check(self) -> None:
-        if self.failing:
-            raise Unavailable("object_store_unavailable")
 
 
 class FakeFetcher:
@@ -122,10 +85,16 @@ class FakeParser:
 
 
 class FakeIndex:
-    """Keeps generations by document; an exception is raised, a callable awaited before anything is written."""
+    """Keeps generations and chunks by document; an exception is raised, a callable awaited before anything is written.
+
+    `embedded` counts children over all documents; `copy_hindrance` is raised by copying alone.
+    """
 
     def __init__(self) -> None:
         self.generations: dict[str, list[str]] = {}
+        self.copy_hindrance: Exception | None = None
+        self.embedded = 0
+        self.chunks: dict[str, Chunks] = {}
         self.hindrance: Exception | Callable[[Document], Awaitable[None]] | None = None
 
     async def index(self, document: Document, chunks: Chunks, taken: Callable[[int], Awaitable[None]]) -> int:
@@ -135,12 +104,28 @@ class FakeIndex:
         if self.hindrance:
             await self.hindrance(document)
         self.generations.setdefault(document.document_id, []).append(document.generation)
+        self.chunks[document.document_id] = chunks
+        self.embedded += len(chunks.children)
         return len(chunks.children)
+
+    async def copy(self, document: Document, source_id: str) -> tuple[int, int]:
+        if isinstance(self.hindrance, Exception):
+            raise self.hindrance
+        if self.hindrance:
+            await self.hindrance(document)
+        if self.copy_hindrance:
+            raise self.copy_hindrance
+        if source_id not in self.chunks:
+            raise NotFound("unknown_document")
+        chunks = self.chunks[document.document_id] = self.chunks[source_id]
+        self.generations.setdefault(document.document_id, []).append(document.generation)
+        return len(chunks.parents), len(chunks.children)
 
     async def delete(self, document_id: str) -> None:
         if isinstance(self.hindrance, Exception):
             raise self.hindrance
         self.generations.pop(document_id, None)
+        self.chunks.pop(document_id, None)
 
 
 class FakeNeighbours:
@@ -246,7 +231,29 @@ class Rig:
         self.outbox = outbox
         self.store = SqlDocumentStore(database, outbox, self.clock)
         self.jobs = SqlJobStore(database, self.clock, lease_seconds=15)
-        self.uploads = Uploads(SqlUploadStore(database, outbox), self.objects, frozenset, self._committed, self.clock)
+        self.part_map, self.merging = FakePartMap(), FakeMergeLock()
+        self.instant_outcomes: list[str] = []
+        self.upload_store = SqlUploadStore(database, outbox)
+        self.uploads = Uploads(
+            self.upload_store,
+            self.objects,
+            Parts(self.upload_store, self.objects, self.part_map, LOG),
+            InstantUploads(
+                self.upload_store,
+                SqlContentStore(database),
+                self.objects,
+                self._committed,
+                self.instant_outcomes.append,
+                LOG,
+                self.clock,
+            ),
+            self.merging,
+            frozenset,
+            self._committed,
+            LOG,
+            self.clock,
+            keep_days=7,
+        )
         self.imports = Imports(SqlImportStore(database, outbox), frozenset, self._committed, self.clock)
         self.documents = Documents(self.store, self.objects, self.index, frozenset, self._committed, LOG)
         self.departures = FakeDepartures()
@@ -257,9 +264,7 @@ class Rig:
             self.documents,
             self.uploads,
             LOG,
-            self.clock,
             every_seconds=2,
-            upload_days=7,
         )
 
         self.strategies = self.new_strategies()
@@ -298,6 +303,7 @@ class Rig:
         progress = SqlProgress(self.database, self.outbox, self.clock, owner)
         processing = Processing(
             progress,
+            self.store,
             self.objects,
             self.fetcher,
             self.parser,
@@ -334,7 +340,8 @@ class Rig:
         """A completed upload; gives the document's id."""
         digest = hashlib.sha256(content).hexdigest()
         said = Metadata(**metadata)  # type: ignore[arg-type]
-        upload, _ = await self.uploads.create(who, name, len(content), digest, said, "", review_strategy)
+        wanted = NewUpload(name, len(content), digest, said, review_strategy=review_strategy)
+        upload, _ = await self.uploads.create(who, wanted)
         for number in range(upload.parts_total):
             part = content[number * PART_BYTES : (number + 1) * PART_BYTES]
             await self.uploads.put_part(who, upload.upload_id, number, "", chunks(part))

@@ -12,6 +12,7 @@ import pytest
 
 from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, chunks, ingestion_rig
 from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError
+from superagent_ingestion.application.uploads import NewUpload
 from superagent_ingestion.domain.documents import Metadata
 from superagent_ingestion.domain.uploads import PART_BYTES, Upload
 
@@ -33,7 +34,8 @@ async def begin(rig: Rig, content: bytes = b"hello", **changes: Any) -> Upload:
         "idempotency_key": "",
         **changes,
     }
-    upload, _ = await rig.uploads.create(changes.pop("who", ANNA), **{k: v for k, v in values.items() if k != "who"})
+    who = values.pop("who", ANNA)
+    upload, _ = await rig.uploads.create(who, NewUpload(**values))
     return upload
 
 
@@ -68,7 +70,7 @@ async def test_an_empty_file_is_a_document_without_parts(rig: Rig) -> None:
 async def test_the_same_key_gives_the_same_upload_with_its_parts(rig: Rig) -> None:
     first = await begin(rig, idempotency_key="k")
     await rig.uploads.put_part(ANNA, first.upload_id, 0, "", chunks(b"hello"))
-    again, received = await rig.uploads.create(ANNA, "a.txt", 5, first.sha256, Metadata(), "k")
+    again, received = await rig.uploads.create(ANNA, NewUpload("a.txt", 5, first.sha256, Metadata(), "k"))
     assert (again.upload_id, received) == (first.upload_id, [0])
     assert (await begin(rig, idempotency_key="k", who=BEN)).upload_id != first.upload_id
 

@@ -7,6 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent.ingestion.v1.ingestion_pb2_grpc import add_IngestionServiceServicer_to_server
@@ -38,6 +42,9 @@ from superagent_ingestion.adapters.grpc_neighbours import GrpcNeighbours
 from superagent_ingestion.adapters.minio_objects import MinioObjectStore
 from superagent_ingestion.adapters.model_topics import ModelTopics
 from superagent_ingestion.adapters.parsed_objects import ParsedObjects
+from superagent_ingestion.adapters.redis_merge_lock import RedisMergeLock
+from superagent_ingestion.adapters.redis_parts import RedisPartMap
+from superagent_ingestion.adapters.sql_contents import SqlContentStore
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_imports import SqlImportStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
@@ -48,12 +55,18 @@ from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.strategies import Strategies
+from superagent_ingestion.application.instant_uploads import InstantUploads
+from superagent_ingestion.application.metrics import InstantUploadMetrics
+from superagent_ingestion.application.parts import Parts
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.domain.chunking import ChunkLimits
 from superagent_ingestion.prompts import TopicsPrompt
 from superagent_ingestion.settings import Settings
+
+_QUICK_SECONDS = 0.5
+"""Redis that hangs must not hold up an upload, which does without."""
 
 
 @asynccontextmanager
@@ -75,7 +88,35 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         objects = object_store(settings, core.telemetry)
         await objects.ensure_bucket()
         index = GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds)
-        uploads = Uploads(SqlUploadStore(database, events), objects, org_tree.expand, relay.wake, clock.now)
+        quick_redis = Redis.from_url(
+            settings.redis_url,
+            socket_timeout=_QUICK_SECONDS,
+            socket_connect_timeout=_QUICK_SECONDS,
+            retry=Retry(NoBackoff(), 1),
+        )
+        stack.push_async_callback(quick_redis.aclose)
+        stored_uploads = SqlUploadStore(database, events)
+        keep_seconds = int((settings.upload_days + 1) * 86_400)
+        uploads = Uploads(
+            stored_uploads,
+            objects,
+            Parts(stored_uploads, objects, RedisPartMap(quick_redis, keep_seconds), core.log),
+            InstantUploads(
+                stored_uploads,
+                SqlContentStore(database),
+                objects,
+                relay.wake,
+                InstantUploadMetrics(registry).count,
+                core.log,
+                clock.now,
+            ),
+            RedisMergeLock(quick_redis, core.log),
+            org_tree.expand,
+            relay.wake,
+            core.log,
+            clock.now,
+            keep_days=settings.upload_days,
+        )
         imports = Imports(SqlImportStore(database, events), org_tree.expand, relay.wake, clock.now)
         store = SqlDocumentStore(database, events, clock.now)
         documents = Documents(store, objects, index, org_tree.expand, relay.wake, core.log)
@@ -87,9 +128,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             documents,
             uploads,
             core.log,
-            clock.now,
             every_seconds=settings.sweep_seconds,
-            upload_days=settings.upload_days,
         )
 
         copies, limits = ParsedObjects(objects), ChunkLimits()

@@ -43,9 +43,6 @@ class ObjectStore(Protocol):
     async def sizes(self, prefix: str) -> Mapping[str, int]:
         """Bytes of each object under a prefix, by key."""
 
-    async def folders(self, prefix: str) -> Sequence[str]:
-        """Prefixes one level below a prefix, which both end with a slash."""
-
     async def read(self, key: str, start: int, end: int) -> bytes:
         """Bytes [start, end) of an object. Raises NotFound when there is none."""
 
@@ -218,8 +215,8 @@ class Progress(Protocol):
     async def describe(self, document: Document) -> bool:
         """Writes what was found out: title, language, pages, recommended strategy with reasons, counts, generation."""
 
-    async def ready(self, document: Document, embedded: int) -> bool:
-        """READY, the job done, and `document.indexed` in one transaction."""
+    async def ready(self, document: Document, embedded: int, copied: int = 0) -> bool:
+        """READY, the job done, and `document.indexed` in one transaction; `copied` vectors needed no embedding."""
 
     async def fail(self, document_id: str, failure: Failure) -> bool:
         """FAILED, the job done, and `document.failed` in one transaction."""
@@ -268,6 +265,12 @@ class Index(Protocol):
         """Indexes a document's generation and gives the number of texts embedded. Raises Unavailable.
 
         `taken` is told how many children retrieval has taken in so far.
+        """
+
+    async def copy(self, document: Document, source_id: str) -> tuple[int, int]:
+        """Makes the chunks of another document this one's, with this one's access, and counts parents and children.
+
+        Raises NotFound when the other one does not answer, Unimplemented by an index that cannot, and Unavailable.
         """
 
     async def delete(self, document_id: str) -> None: ...

@@ -89,8 +89,10 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
         limits = ChunkLimits()
         neighbours = GrpcNeighbours(core.channel(settings.retrieval_address))
         model = await stack.enter_async_context(topic_model(settings, telemetry))
+        documents = SqlDocumentStore(database, events, clock.now)
         processing = Processing(
             progress,
+            documents,
             objects,
             HttpUrlFetcher(_fetch_limits(settings), telemetry),
             parser,
@@ -104,7 +106,7 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
         )
         pipeline = Pipeline(
             SqlJobStore(database, clock.now, settings.lease_seconds),
-            SqlDocumentStore(database, events, clock.now),
+            documents,
             progress,
             processing,
             telemetry,

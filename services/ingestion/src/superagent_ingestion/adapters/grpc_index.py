@@ -34,6 +34,16 @@ class GrpcIndex:
         answer = await self._stub.IndexChunks(messages(), timeout=self._timeout)
         return answer.children_embedded
 
+    async def copy(self, document: Document, source_id: str) -> tuple[int, int]:
+        request = pb.CopyDocumentRequest(
+            source_document_id=source_id,
+            document_id=document.document_id,
+            metadata=_metadata(document),
+            generation=document.generation,
+        )
+        answer = await self._stub.CopyDocument(request, timeout=self._timeout)
+        return answer.parents_copied, answer.children_copied
+
     async def delete(self, document_id: str) -> None:
         await self._stub.DeleteDocument(pb.DeleteDocumentRequest(document_id=document_id))
 

@@ -83,9 +83,7 @@ class MinioObjectStore:
         await self._call("put", lambda: self._client.fput_object(self._bucket, key, str(path)))
 
     async def copy(self, source: str, key: str) -> None:
-        await self._call(
-            "copy", lambda: self._client.copy_object(self._bucket, key, CopySource(self._bucket, source))
-        )
+        await self._call("copy", lambda: self._client.copy_object(self._bucket, key, CopySource(self._bucket, source)))
 
     async def size(self, key: str) -> int | None:
         try:
@@ -100,13 +98,6 @@ class MinioObjectStore:
             return {item.object_name: item.size or 0 for item in found if item.object_name and not item.is_dir}
 
         return await self._call("list", sizes)
-
-    async def folders(self, prefix: str) -> Sequence[str]:
-        def folders() -> list[str]:
-            found = self._client.list_objects(self._bucket, prefix)
-            return [item.object_name for item in found if item.object_name and item.is_dir]
-
-        return await self._call("list", folders)
 
     async def read(self, key: str, start: int, end: int) -> bytes:
         return await self._call("get", lambda: self._read(key, start, end - start))
@@ -133,10 +124,10 @@ class MinioObjectStore:
     def _compose(self, key: str, parts: Sequence[str], scratch: str) -> None:
         if len(parts) > self._parts_per_compose:
             firsts = range(0, len(parts), self._parts_per_compose)
-            segments = [f"{scratch}segments/{number:04d}" for number in range(len(firsts))]
+            segments = [f"{scratch}segment-{number:04d}" for number in range(len(firsts))]
             for segment, first in zip(segments, firsts, strict=True):
                 self._compose(segment, parts[first : first + self._parts_per_compose], scratch)
-            self._compose(key, segments, f"{scratch}segments/")
+            self._compose(key, segments, f"{scratch}segment-")
             self._remove(segments)
             return
         match parts:

@@ -37,7 +37,7 @@ class RedisMergeLock:
         here = self._here.setdefault(upload_id, asyncio.Lock())
         async with here:
             try:
-                while not await self._redis.set(key, token, nx=True, px=self._lease_ms):
+                while not await self._redis.set(key, token, nx=True, px=self._lease_ms):  # noqa: ASYNC110 - another process's
                     await asyncio.sleep(_POLL_SECONDS)
             except (RedisError, OSError) as error:
                 self._log.warning("merge_lock_unavailable", upload_id=upload_id, error=type(error).__name__)

@@ -30,6 +30,7 @@ _FOUND = (
     "children",
     "parents",
     "generation",
+    "copied_from",
 )
 
 _FREE_SECONDS = 3
@@ -231,7 +232,7 @@ class SqlProgress:
             await self._set(connection, document.document_id, **{name: values[name] for name in _FOUND})
         return True
 
-    async def ready(self, document: Document, embedded: int) -> bool:
+    async def ready(self, document: Document, embedded: int, copied: int = 0) -> bool:
         document_id = document.document_id
         async with self._ours(document_id) as connection:
             if connection is None:
@@ -247,6 +248,8 @@ class SqlProgress:
                 indexed_revision=document.metadata_revision,
             )
             counts = {"children": document.children, "embedded": embedded}
+            if copied:
+                counts["copied"] = copied
             await self._end(connection, document_id, "index", "completed", counts, "Searchable.")
             await self._close(connection, document_id)
             event = ingestion_pb2.DocumentIndexed(

@@ -93,9 +93,7 @@ class SqlUploadStore:
                 return False
             await add_document(connection, self._outbox, document, message)
             await connection.execute(
-                update(uploads)
-                .where(this)
-                .values(completed=True, challenge=None, instant=bool(document.copied_from))
+                update(uploads).where(this).values(completed=True, challenge=None, instant=bool(document.copied_from))
             )
         return True
 

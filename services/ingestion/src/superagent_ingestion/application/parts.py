@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from superagent_common.errors import Conflict, ServiceError, Unavailable
 from superagent_common.logging import Logger
-from superagent_ingestion.domain.uploads import UPLOADS_FOLDER, Upload, part_key, parts_folder, parts_of
+from superagent_ingestion.domain.uploads import UPLOADS_FOLDER, Upload, part_key, parts_of, parts_prefix, upload_of
 from superagent_ingestion.ports import ObjectStore, PartMap, UploadStore
 
 _STORED_AT_ONCE = 4
@@ -76,7 +76,7 @@ class Parts:
         """Hashes of the parts that truly lie in the object store, by number; rows and map agree with it afterwards."""
         # Rows first: a part whose row was seen had its object before, so that it is in the list unless it is lost.
         rows = await self._rows.parts(upload.upload_id)
-        stored = parts_of(await self._objects.sizes(parts_folder(upload.upload_id)), upload)
+        stored = parts_of(await self._objects.sizes(parts_prefix(upload.upload_id)), upload)
         kept = {number: digest for number, digest in rows.items() if digest in stored.get(number, ())}
         lost = sorted(rows.keys() - kept.keys())
         if lost:
@@ -93,17 +93,17 @@ class Parts:
 
     async def forget(self, upload: Upload) -> None:
         """Removes what is kept of them outside the rows."""
-        folder = parts_folder(upload.upload_id)
-        await self._objects.remove(await self._objects.sizes(folder))
+        await self._objects.remove(await self._objects.sizes(parts_prefix(upload.upload_id)))
         with contextlib.suppress(Unavailable):
             await self._map.forget(upload.upload_id)
 
     async def sweep(self) -> None:
         """Removes parts whose upload is completed or forgotten: whoever was to remove them died."""
-        folders = await self._objects.folders(UPLOADS_FOLDER)
-        ids = {folder.removeprefix(UPLOADS_FOLDER).rstrip("/"): folder for folder in folders}
-        for upload_id in ids.keys() - await self._rows.open(ids):
-            await self._objects.remove(await self._objects.sizes(ids[upload_id]))
+        kept: dict[str, list[str]] = {}
+        for key in await self._objects.sizes(UPLOADS_FOLDER):
+            kept.setdefault(upload_of(key), []).append(key)
+        for upload_id in kept.keys() - await self._rows.open(kept):
+            await self._objects.remove(kept[upload_id])
 
     async def _rebuilt(self, upload: Upload) -> list[int]:
         try:

@@ -13,16 +13,39 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from superagent_common.errors import NotFound, Unimplemented
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_ingestion.application.topics import MODEL_FALLBACKS, TopicFinding
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import STRATEGIES, ChunkLimits, Chunks, Topics, chunk
-from superagent_ingestion.domain.documents import Document, StageName, State, document_key, parsed_key, progress_of
+from superagent_ingestion.domain.documents import (
+    Document,
+    StageName,
+    State,
+    document_key,
+    may_be_taken_over,
+    parsed_key,
+    progress_of,
+)
 from superagent_ingestion.domain.rejection import DocumentRejected
 from superagent_ingestion.domain.strategy import recommend
-from superagent_ingestion.ports import DocumentParser, Index, ObjectStore, ParsedCopies, Progress, UrlFetcher
+from superagent_ingestion.ports import (
+    DocumentParser,
+    DocumentStore,
+    Index,
+    ObjectStore,
+    ParsedCopies,
+    Progress,
+    UrlFetcher,
+)
+
+_TAKEN_OVER: tuple[tuple[StageName, State], ...] = (
+    ("parse", "parsed"),
+    ("strategy", "confirmed"),
+    ("chunk", "chunking"),
+)
 
 AWAITING_STRATEGY = "awaiting_strategy"
 """Why a document waits whose strategy a person wants to look at."""
@@ -57,6 +80,7 @@ class Processing:
     def __init__(
         self,
         progress: Progress,
+        documents: DocumentStore,
         objects: ObjectStore,
         fetcher: UrlFetcher,
         parser: DocumentParser,
@@ -70,6 +94,7 @@ class Processing:
     ) -> None:
         """`committed` is told when the outbox has something new."""
         self._progress = progress
+        self._documents = documents
         self._objects = objects
         self._fetcher = fetcher
         self._parser = parser
@@ -88,6 +113,10 @@ class Processing:
         """
         if document.source_url and not document.sha256:
             document = await self._fetch(document, place)
+        if document.copied_from:
+            if await self._take_over(document, place):
+                return
+            document = replace(document, copied_from="")
         parsed = await self._parse(document, place)
         document = await self._choose(document, parsed, place)
         if document.review_strategy and not document.chosen_strategy:
@@ -112,6 +141,42 @@ class Processing:
         counts = {"bytes": got.size, "redirects": got.redirects}
         await self._done(document, "upload", "uploaded", counts, f"Fetched {got.file_name} from {got.host}.")
         return document
+
+    async def _take_over(self, document: Document, place: Place) -> bool:
+        """Copies the chunks and vectors of the same content; False when it is to be processed like any other."""
+        source = await self._documents.get(document.copied_from)
+        if source is None or not may_be_taken_over(document, source):
+            return False
+        place.stage = "index"
+        document = replace(
+            document,
+            generation=document.generation or new_id(),
+            found_title=source.found_title,
+            found_language=source.found_language,
+            pages=source.pages,
+            recommended_strategy=source.recommended_strategy,
+            strategy_reasons=source.strategy_reasons,
+        )
+        # The generation is written before: a copy that is tried again writes nothing twice.
+        self._or_stop(await self._progress.describe(document))
+        with self._telemetry.span("stage index", attributes={"superagent.stage": "index"}):
+            try:
+                parents, children = await self._index.copy(document, source.document_id)
+            except (NotFound, Unimplemented) as error:
+                self._log.warning("chunks_not_taken_over", document_id=document.document_id, reason=error.reason)
+                return False
+            document = replace(document, parents=parents, children=children)
+            self._or_stop(await self._progress.describe(document))
+            for name, state in _TAKEN_OVER:
+                counts = dict(source.stage(name).counts)
+                await self._done(document, name, state, counts, "Taken over from the same content.")
+            self._or_stop(
+                await self._progress.begin(document.document_id, "index", "indexing", progress_of("indexing"))
+            )
+            self._or_stop(await self._progress.ready(document, embedded=0, copied=children))
+        self._committed()
+        self._log.info("document_ready", document_id=document.document_id, children=children, embedded=0)
+        return True
 
     async def _parse(self, document: Document, place: Place) -> ParsedDocument:
         """The document's blocks: kept ones when its parse stage is completed, else read anew and kept."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+
 from superagent_common.errors import ServiceError
 from superagent_common.logging import Logger
 from superagent_common.tasks import repeating

@@ -24,7 +24,7 @@ from superagent_ingestion.domain.uploads import (
     checked_size,
     document_of,
     part_key,
-    parts_folder,
+    parts_prefix,
 )
 from superagent_ingestion.ports import MergeLock, ObjectStore, UploadStore
 
@@ -185,7 +185,7 @@ class Uploads:
         keys = [part_key(upload.upload_id, number, there[number]) for number in range(upload.parts_total)]
         whole = document_key(upload.document_id)
         try:
-            await self._objects.compose(whole, keys, parts_folder(upload.upload_id))
+            await self._objects.compose(whole, keys, parts_prefix(upload.upload_id))
         except NotFound:
             # The faster one has removed the parts.
             current = await self._store.get(upload.user_id, upload.upload_id)

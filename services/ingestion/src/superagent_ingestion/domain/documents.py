@@ -174,6 +174,15 @@ def progress_of(state: State, done: int = 0, total: int = 0) -> int:
     return _PROGRESS[state]
 
 
+def may_be_taken_over(document: Document, source: Document) -> bool:
+    """Whether the chunks of another document of the same content may become those of a new one.
+
+    Not when a person wants to see the strategy first or chose it for the source: that holds for the source alone.
+    """
+    undecided = not (document.review_strategy or document.chosen_strategy or document.answering)
+    return undecided and source.answering and source.strategy == source.recommended_strategy
+
+
 # Embeddings, overrides and isolates: they can make "gnp.exe" read as "exe.png".
 _DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import itertools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -34,9 +35,7 @@ def ranges_to_prove(size: int, below: Callable[[int], int]) -> tuple[tuple[int, 
     if size <= _RANGES * _RANGE_BYTES:
         return ((0, size),)
     borders = [size * eighth // _RANGES for eighth in range(_RANGES + 1)]
-    starts = (
-        first + below(behind - first - _RANGE_BYTES + 1) for first, behind in zip(borders, borders[1:], strict=False)
-    )
+    starts = (first + below(behind - first - _RANGE_BYTES + 1) for first, behind in itertools.pairwise(borders))
     return tuple((start, start + _RANGE_BYTES) for start in starts)
 
 

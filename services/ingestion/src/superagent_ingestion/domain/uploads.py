@@ -15,6 +15,7 @@ PART_BYTES = 5 * 1024 * 1024
 MAX_BYTES = 10 * 1024**3
 """ING-17."""
 UPLOADS_FOLDER = "uploads/"
+_ID_CHARACTERS = 36
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _PART_NAME = re.compile(r"(\d{6})-([0-9a-f]{64})")
 
@@ -55,21 +56,29 @@ class Upload:
         return sorted(set(range(self.parts_total)) - set(received))
 
 
-def parts_folder(upload_id: str) -> str:
-    """Prefix of everything that an upload keeps in the object store until the whole is composed."""
-    return f"{UPLOADS_FOLDER}{upload_id}/"
+def parts_prefix(upload_id: str) -> str:
+    """How all keys begin that an upload keeps in the object store until the whole is composed.
+
+    No folder of its own: SeaweedFS would keep it, empty, for ever.
+    """
+    return f"{UPLOADS_FOLDER}{upload_id}-"
+
+
+def upload_of(key: str) -> str:
+    """Id of the upload whose key this is."""
+    return key.removeprefix(UPLOADS_FOLDER)[:_ID_CHARACTERS]
 
 
 def part_key(upload_id: str, number: int, sha256: str) -> str:
     """Where a part lies; its hash is in the name, so that other bytes never take its place."""
-    return f"{parts_folder(upload_id)}{number:06d}-{sha256}"
+    return f"{parts_prefix(upload_id)}{number:06d}-{sha256}"
 
 
 def parts_of(sizes: Mapping[str, int], upload: Upload) -> dict[int, set[str]]:
     """Hashes by number of the parts that lie whole under these keys, which have these sizes."""
     found: dict[int, set[str]] = {}
     for key, size in sizes.items():
-        name = _PART_NAME.fullmatch(key.removeprefix(parts_folder(upload.upload_id)))
+        name = _PART_NAME.fullmatch(key.removeprefix(parts_prefix(upload.upload_id)))
         number = int(name[1]) if name else upload.parts_total
         if name and number < upload.parts_total and size == upload.part_size(number):
             found.setdefault(number, set()).add(name[2])
