@@ -209,12 +209,12 @@ def truths(fleet_without_model: Fleet) -> Truths:
 async def test_a_large_content_is_proved_by_ranges(anna_and_ben: tuple[ApiClient, ApiClient], truths: Truths) -> None:
     """Its document need not be readable for that: only what was verified serves, so it is made so."""
     anna, ben = anna_and_ben
-    content = (new_id().encode() * 200_000)[: 6 * 1024 * 1024]
-    annas = await anna.upload("large.bin", content)
+    content = (b"MZ\x90\x00" + new_id().encode() * 200_000)[: 6 * 1024 * 1024]
+    annas = await anna.upload("large.exe", content)
     assert (await anna.settled(annas))["state"] == "FAILED"
     assert "challenge" not in await begin(ben, content)
     await truths.sql("UPDATE documents SET state = 'ready' WHERE document_id = ?", annas)
-    upload = await begin(ben, content, file_name="mine.bin")
+    upload = await begin(ben, content, file_name="mine.exe")
     ranges = upload["challenge"]["ranges"]
     assert len(ranges) == 8 and sum(piece["end"] - piece["start"] for piece in ranges) == 512 * 1024
     done = (await prove(ben, upload, proof_of(upload, content))).json()

@@ -146,7 +146,7 @@ async def test_an_upload_survives_the_death_of_ingestion_at_any_step(
     assert set(await received(person, upload)) >= {0, 1, 2}
     await steadily(3)
     completing = asyncio.create_task(insist(person, "POST", f"{address}/complete"))
-    await asyncio.sleep(0.05)
+    await truths.merging(upload["upload_id"])
     pid = fleet.kill("ingestion")
     await fleet.replaced("ingestion", pid)
     assert (await completing).status_code == 202

@@ -96,6 +96,12 @@ class Truths:
         async with Redis.from_url(self.redis_url) as redis:
             assert await redis.delete(f"ingestion:upload:{upload_id}:parts") == 1
 
+    async def merging(self, upload_id: str) -> None:
+        """Waits until somebody completes the upload."""
+        async with Redis.from_url(self.redis_url) as redis, asyncio.timeout(30):
+            while not await redis.exists(f"ingestion:upload:{upload_id}:merge"):
+                await asyncio.sleep(0.01)
+
     async def lose_objects(self, upload_id: str) -> None:
         kept = await self.parts(upload_id)
         assert kept

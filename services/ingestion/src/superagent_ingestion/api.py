@@ -9,7 +9,7 @@ import grpc
 from superagent.ingestion.v1 import ingestion_pb2 as pb
 from superagent.ingestion.v1.ingestion_pb2_grpc import IngestionServiceServicer
 from superagent_common.clock import timestamp
-from superagent_common.errors import InvalidInput
+from superagent_common.errors import InvalidInput, ServiceError
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_ingestion.application.documents import Documents
@@ -90,9 +90,18 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
             async for request in requests:
                 yield request.data
 
-        upload, received = await self._uploads.put_part(
-            current_principal(), header.upload_id, header.number, header.sha256, chunks()
-        )
+        try:
+            upload, received = await self._uploads.put_part(
+                current_principal(), header.upload_id, header.number, header.sha256, chunks()
+            )
+        except ServiceError:
+            # Now and then gRPC loses a status that comes while the other side still sends.
+            left = PART_BYTES
+            async for data in chunks():
+                left -= len(data)
+                if left < 0:
+                    break
+            raise
         return pb.PutPartResponse(parts_received=received, parts_total=upload.parts_total)
 
     async def GetUpload(self, request: pb.GetUploadRequest, context: grpc.aio.ServicerContext) -> pb.GetUploadResponse:

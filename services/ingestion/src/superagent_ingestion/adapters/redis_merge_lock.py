@@ -22,7 +22,7 @@ _RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL
 class RedisMergeLock:
     """`MergeLock` in Redis, keys `ingestion:upload:{id}:merge`; within this process also without it."""
 
-    def __init__(self, redis: Redis, log: Logger, *, lease_seconds: float = 30.0) -> None:
+    def __init__(self, redis: Redis, log: Logger, *, lease_seconds: float = 10.0) -> None:
         """Whoever dies with it keeps others waiting for `lease_seconds`."""
         self._redis = redis
         self._log = log
