@@ -54,10 +54,10 @@ from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
-from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.instant_uploads import InstantUploads
 from superagent_ingestion.application.metrics import InstantUploadMetrics
 from superagent_ingestion.application.parts import Parts
+from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.application.uploads import Uploads
