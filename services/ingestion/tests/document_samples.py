@@ -121,7 +121,7 @@ def pdf(
             b"<< /Filter /Standard /V 1 /R 2 /P -4 /O <%s> /U <%s> >>" % (owner.hex().encode(), user.hex().encode())
         )
         trailer += b" /Encrypt %d 0 R" % len(objects)
-    return _pdf_file(objects, trailer)
+    return pdf_file(objects, trailer)
 
 
 def text_page(*lines: str, size: float = 11) -> list[tuple[float, float, float, str]]:
@@ -144,7 +144,7 @@ def scan(picture: bytes, pages: int = 1, text: Mapping[int, str] | None = None) 
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Count %d /Kids [%s] >>" % (pages, b" ".join(b"%d 0 R" % (5 + 2 * n) for n in range(pages))),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-        _stream(
+        pdf_stream(
             b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 1 /Filter"
             b" /FlateDecode /DecodeParms << /Predictor 15 /Colors 1 /BitsPerComponent 1 /Columns %d >>"
             % (width, height, width),
@@ -158,8 +158,8 @@ def scan(picture: bytes, pages: int = 1, text: Mapping[int, str] | None = None) 
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R /Resources << /Font << /F1 3 0 R >>"
             b" /XObject << /P 4 0 R >> >> >>" % (6 + 2 * number)
         )
-        objects.append(_stream(b"", content))
-    return _pdf_file(objects, b"/Root 1 0 R")
+        objects.append(pdf_stream(b"", content))
+    return pdf_file(objects, b"/Root 1 0 R")
 
 
 def _png_data(picture: bytes) -> bytes:
@@ -172,11 +172,11 @@ def _png_data(picture: bytes) -> bytes:
     return data
 
 
-def _stream(entries: bytes, content: bytes) -> bytes:
+def pdf_stream(entries: bytes, content: bytes) -> bytes:
     return b"<< %s /Length %d >>\nstream\n%s\nendstream" % (entries, len(content), content)
 
 
-def _pdf_file(objects: Sequence[bytes], trailer: bytes) -> bytes:
+def pdf_file(objects: Sequence[bytes], trailer: bytes) -> bytes:
     out = b"%PDF-1.4\n"
     offsets: list[int] = []
     for number, content in enumerate(objects, 1):

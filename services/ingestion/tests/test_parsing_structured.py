@@ -96,6 +96,10 @@ def test_hostile_and_broken_files_are_refused(tmp_path: Path, name: str, content
     assert _reason(tmp_path, name, content) == reason
 
 
+def test_text_directly_in_the_root_is_read(tmp_path: Path) -> None:
+    assert _parse(tmp_path, "a.xml", "<note>Beijing is 500.</note>").blocks == (Block("paragraph", "Beijing is 500."),)
+
+
 def test_json_records_become_a_table_and_long_parts_sections(tmp_path: Path) -> None:
     content = {
         "version": 2,

@@ -19,6 +19,13 @@ from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.domain.rejection import DocumentRejected
 
 _BLOCK = 1 << 20
+# The end of an archive, with a comment, and where it states the size of the list of entries; larger ones elsewhere.
+_LONGEST_END = 22 + 65_535 + 76
+_END_MAGIC, _END = b"PK\x05\x06", struct.Struct("<12xI6x")
+_WIDE_END_MAGIC, _WIDE_END = b"PK\x06\x06", struct.Struct("<40xQ8x")
+_SIZE_ELSEWHERE = 0xFFFFFFFF
+# Of one entry on average; names of parts are short.
+_LONGEST_ENTRY = 400
 _LOCAL_HEADER = struct.Struct("<26xHH")
 # Below this size no ratio is suspicious: an almost empty sheet compresses to nothing.
 _HARMLESS_BYTES = 16 << 20
@@ -48,6 +55,7 @@ def kind_of_archive(path: Path, suffix: str, limits: ParserLimits) -> str:
     unsupported_format.
     """
     try:
+        _check_directory(path, limits)
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
             _check_claims(path.stat().st_size, entries, limits)
@@ -58,6 +66,22 @@ def kind_of_archive(path: Path, suffix: str, limits: ParserLimits) -> str:
             return kind
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, OSError) as error:
         raise DocumentRejected("unreadable", "The file is damaged: its archive cannot be opened.") from error
+
+
+def _check_directory(path: Path, limits: ParserLimits) -> None:
+    """Before `zipfile` makes objects of all that it lists: a million entries take a gigabyte."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _LONGEST_END))
+        end = file.read()
+    at = end.rfind(_END_MAGIC)
+    if at < 0 or len(end) < at + _END.size:
+        raise EOFError
+    (size,) = _END.unpack_from(end, at)
+    wide = end.rfind(_WIDE_END_MAGIC)
+    if size == _SIZE_ELSEWHERE and 0 <= wide <= len(end) - _WIDE_END.size:
+        (size,) = _WIDE_END.unpack_from(end, wide)
+    if size > limits.entries * _LONGEST_ENTRY:
+        raise _bomb(f"the list of its parts takes {size:,} bytes")
 
 
 def _check_claims(size: int, entries: list[zipfile.ZipInfo], limits: ParserLimits) -> None:

@@ -13,14 +13,18 @@ from superagent_ingestion.adapters.parsing.cleaning import clean, join_lines, li
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 
-_PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+# What is nested deeper, markdown-it drops; a level takes it two steps, and us a few frames of the stack.
+_DEEPEST = 60
+_MARK = r"[ \t]{0,3}(?:>|[*+-][ \t])"
+_TOO_DEEP = re.compile(rf"^((?:{_MARK}){{{_DEEPEST}}})(?:{_MARK})+|^( {{{2 * _DEEPEST}}}) +(?=[*+-] )", re.MULTILINE)
+_PARSER = MarkdownIt("commonmark", {"html": True, "maxNesting": 4 * _DEEPEST}).enable(["table", "strikethrough"])
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*\n", re.DOTALL)
 _FRONT_TITLE = re.compile(r"^title:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 
 
 def markdown_blocks(text: str) -> tuple[list[Block], str | None]:
     """Blocks and the title: of the front matter, else the first heading of level 1. Front matter is no content."""
-    source = clean(text)
+    source = _TOO_DEEP.sub(r"\1\2", clean(text))
     title: str | None = None
     front = _FRONT_MATTER.match(source)
     if front:

@@ -127,7 +127,8 @@ class ParserProcess:
             if crash.is_out_of_memory or crash.status == -signal.SIGKILL:
                 raise DocumentRejected("parse_memory", _TOO_MUCH_MEMORY) from None
             raise DocumentRejected(
-                "unreadable", "The file is damaged: the program that reads it broke down over it."
+                "unreadable",
+                "The file cannot be read: it is damaged, or takes so much memory that the program that reads it broke down.",
             ) from None
 
     def _document(self, answer: Mapping[str, Any], file_name: str) -> ParsedDocument:

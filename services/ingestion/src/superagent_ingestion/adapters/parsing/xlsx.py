@@ -19,6 +19,8 @@ from superagent_ingestion.domain.rejection import DocumentRejected
 
 _MAIN = "xl/workbook.xml"
 _REFERENCE = re.compile(r"([A-Z]{1,3})(\d{1,7})")
+# Excel keeps the height and the style of rows that hold nothing, sometimes of all of them.
+_EMPTY_ROW = re.compile(rb'<row\b(?=[^<>]*\sr="\d)[^<>]*/>')
 _MOST_MERGED_ROWS = 1_000
 
 
@@ -84,7 +86,7 @@ def _string(element: Element) -> str:
 def _sheet(data: bytes, strings: list[str], formats: NumberFormats) -> _Sheet:
     sheet = _Sheet()
     number = 0
-    for element in elements_of(data, "row", "mergeCell"):
+    for element in elements_of(_EMPTY_ROW.sub(b"", data), "row", "mergeCell"):
         if element.tag == "mergeCell":
             sheet.merged |= _merged(element.attributes.get("ref", ""))
             continue

@@ -92,10 +92,8 @@ def _title(element: Element) -> Element | None:
 
 
 def _is_paragraph(element: Element) -> bool:
-    """Text beside elements, or an element that vocabularies agree to be one."""
-    return element.tag.lower() in _PARAGRAPHS or any(
-        isinstance(part, str) and part.strip() for part in element.content if len(element.content) > 1
-    )
+    """Text, alone or beside elements, or an element that vocabularies agree to be one."""
+    return element.tag.lower() in _PARAGRAPHS or any(isinstance(part, str) and part.strip() for part in element.content)
 
 
 def _paragraph(element: Element, level: int) -> Iterator[Block]:
