@@ -28,13 +28,19 @@ _STRICT |= {"shift_jis": "cp932", "shift-jis": "cp932", "windows-31j": "cp932", 
 _SAMPLE = 200_000
 
 
+# What texts in UTF-16 without a mark consist of: Latin, Greek, Cyrillic, punctuation, Han, kana, Hangul and full width.
+_LIKELY = re.compile("[\t\n\r -~\u00a0-\u052f\u2000-\u206f\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff00-\uffef]")
+_CONTROLS = bytes({*range(9), *range(0x0E, 0x1B), *range(0x1C, 0x20)})
+_FEWEST = 8
+
+
 class UndecodableText(Exception):
     """No known encoding gives text."""
 
 
 def decode(data: bytes) -> tuple[str, str]:
     """Text and the name of its encoding: mark, ISO-2022 escapes, strict UTF-8, what it
-    declares when the text proves it, chardet, charset-normalizer.
+    declares when the text proves it, UTF-16 without a mark, chardet, charset-normalizer.
 
     A truncated last character and single broken bytes become U+FFFD. Raises UndecodableText.
     """
@@ -59,10 +65,22 @@ def decode(data: bytes) -> tuple[str, str]:
             return data.decode(strict), strict
         except UnicodeDecodeError:
             pass
-    guessed = _guess(data[:_SAMPLE])
+    guessed = unmarked_utf16(data) or _guess(data[:_SAMPLE])
     if guessed is None:
         raise UndecodableText
     return data.decode(guessed, errors="replace"), guessed
+
+
+def unmarked_utf16(data: bytes) -> str | None:
+    """The byte order of what can only be text in UTF-16: it has bytes that no other text has, and reads as text."""
+    sample = data[: min(len(data), _SAMPLE) // 2 * 2]
+    if len(sample) < 2 * _FEWEST or len(sample.translate(None, _CONTROLS)) == len(sample):
+        return None
+    for encoding in ("utf-16-le", "utf-16-be"):
+        text = sample.decode(encoding, errors="replace")
+        if len(_LIKELY.findall(text)) > 0.98 * len(text):
+            return encoding
+    return None
 
 
 def _guess(sample: bytes) -> str | None:

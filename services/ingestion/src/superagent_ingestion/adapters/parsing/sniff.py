@@ -6,6 +6,7 @@ import re
 from pathlib import Path, PurePath
 
 from superagent_ingestion.adapters.parsing.archive import kind_of_archive
+from superagent_ingestion.adapters.parsing.charset import unmarked_utf16
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.domain.rejection import DocumentRejected
 
@@ -148,6 +149,8 @@ def _kind_of_text(head: bytes, suffix: str) -> str:
 def _is_binary(head: bytes) -> bool:
     """Control characters that no text encoding has; UTF-16 and UTF-32 are full of NULs, in a regular pattern."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff", b"\xef\xbb\xbf")):
+        return False
+    if unmarked_utf16(head):
         return False
     controls = sum(head.count(byte) for byte in (*range(1, 7), *range(0x0E, 0x1B), *range(0x1C, 0x20)))
     nuls = head.count(0)
