@@ -26,6 +26,7 @@ from dev.faults import StartFailed
 from dev.fleet import fleet
 from evals.corpus_index import Row, Seen, read_index
 from evals.corpus_report import Outcome, report, summary
+from superagent_ingestion.adapters.parsing.equipment import Equipment, equipment
 from tests.support.scripted_model import ScriptedModel
 from tests.support.scripted_model.embeddings import DIMENSIONS
 
@@ -36,8 +37,11 @@ _COUNTED = ("blocks", "headings", "tables", "pages")
 
 def main() -> None:
     arguments = _arguments()
+    # What the fleet's workers find, too: they run on this machine, with the defaults.
+    tools = equipment("auto", "auto")
     try:
-        rows = [row for row in read_index(arguments.corpus) if arguments.only in row.path]
+        index = read_index(arguments.corpus, with_ocr=tools.ocr)
+        rows = [row for row in index if arguments.only in row.path]
     except (OSError, ValueError) as error:
         sys.exit(f"The corpus cannot be read: {error}")
     if not rows:
@@ -49,7 +53,7 @@ def main() -> None:
     print("\n" + summary(outcomes))
     if not arguments.only:
         embedder = "a stand-in endpoint for vectors" if arguments.quick else "the local embedder"
-        arguments.report.write_text(report(outcomes, embedder), encoding="utf-8")
+        arguments.report.write_text(report(outcomes, embedder, _said(tools)), encoding="utf-8")
         print(f"Written: {arguments.report.name}")
     sys.exit(0 if all(outcome.agrees for outcome in outcomes) else 1)
 
@@ -96,6 +100,12 @@ async def _ingest(client: ApiClient, corpus: Path, row: Row, seconds: float) -> 
     failed = document["state"] == "FAILED"
     seen = Seen(document["state"], document["failure"]["reason"] if failed else "")
     return Outcome(row, seen, time.monotonic() - began, _counts(document))
+
+
+def _said(tools: Equipment) -> str:
+    """What is there for scans and for the old formats of Office."""
+    ocr = "text recognition (the extra `ocr`)" if tools.ocr else "no text recognition"
+    return f"{ocr}, {'LibreOffice' if tools.soffice else 'no LibreOffice'}"
 
 
 def _counts(document: dict[str, Any]) -> dict[str, int]:

@@ -48,11 +48,12 @@ RULINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A file of the corpus. `expected` is as the index has it."""
+    """A file of the corpus. `expected` is as the index has it; `with_ocr`: which of its cases holds."""
 
     path: str
     kind: str
     expected: str
+    with_ocr: bool = False
 
     @property
     def ruling(self) -> Ruling | None:
@@ -60,32 +61,34 @@ class Row:
 
     @property
     def allowed(self) -> tuple[Seen, ...]:
-        return self.ruling.allowed if self.ruling else allowed_ends(self.expected)
+        return self.ruling.allowed if self.ruling else allowed_ends(self.expected, with_ocr=self.with_ocr)
 
 
-def read_index(corpus: Path) -> Sequence[Row]:
-    """The rows of INDEX.tsv. Raises OSError, and ValueError for an index without the columns or with a bad row."""
+def read_index(corpus: Path, *, with_ocr: bool = False) -> Sequence[Row]:
+    """The rows of INDEX.tsv; with_ocr: whether text in pictures is recognised.
+
+    Raises OSError, and ValueError for an index without the columns or with a bad row."""
     with (corpus / "INDEX.tsv").open(encoding="utf-8", newline="") as file:
         table = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         missing = {"path", "kind", "expected"} - set(table.fieldnames or ())
         if missing:
             raise ValueError(f"INDEX.tsv has no column {', '.join(sorted(missing))}")
-        rows = [Row(line["path"], line["kind"], line["expected"]) for line in table]
+        rows = [Row(line["path"], line["kind"], line["expected"], with_ocr) for line in table]
     for row in rows:
-        allowed_ends(row.expected)
+        allowed_ends(row.expected, with_ocr=with_ocr)
     return rows
 
 
-def allowed_ends(expected: str) -> tuple[Seen, ...]:
-    """What "READY or FAILED:unreadable" allows. "A without OCR, B with OCR" is A: OCR is not part of the product.
+def allowed_ends(expected: str, *, with_ocr: bool = False) -> tuple[Seen, ...]:
+    """What "READY or FAILED:unreadable" allows, or one side of "A without OCR, B with OCR".
 
     Raises ValueError for anything else.
     """
     ends: list[Seen] = []
     for part in re.split(r" or |, ", expected):
-        if part.endswith(_WITH):
+        if part.endswith(_WITHOUT if with_ocr else _WITH):
             continue
-        state, _, reason = part.removesuffix(_WITHOUT).partition(":")
+        state, _, reason = part.removesuffix(_WITHOUT).removesuffix(_WITH).partition(":")
         if state not in ("READY", "FAILED") or (state == "FAILED") != bool(reason):
             raise ValueError(f"what “{expected}” expects is not understood")
         ends.append(Seen(state, reason))

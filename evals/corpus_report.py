@@ -44,8 +44,8 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def report(outcomes: Sequence[Outcome], embedder: str) -> str:
-    """The whole page, Markdown. `embedder` says where the vectors came from."""
+def report(outcomes: Sequence[Outcome], embedder: str, tools: str) -> str:
+    """The whole page, Markdown. `embedder` says where the vectors came from, `tools` what helped the parser."""
     table = ["| " + " | ".join(_COLUMNS) + " |", "| --- | --- | --- |" + " ---: |" * 5 + " --- |"]
     table += ["| " + " | ".join(outcome.cells()) + " |" for outcome in outcomes]
     rulings = [
@@ -61,7 +61,7 @@ def report(outcomes: Sequence[Outcome], embedder: str) -> str:
             f"first, with {embedder}; written by `make corpus CORPUS=<folder>`. Seconds are from the first byte sent",
             "until READY or FAILED, on 2 cores that others use too. Blocks, headings, tables and pages are what the",
             "document's parse stage states (`GET /api/v1/documents/{id}`); pages are also the slides of a presentation,",
-            "and 0 where the format has none.",
+            f"and 0 where the format has none. On this machine: {tools}.",
             "",
             summary(outcomes),
             "",

@@ -23,6 +23,11 @@ def test_an_expectation_allows_what_it_says(expected: str, allowed: tuple[Seen, 
     assert allowed_ends(expected) == allowed
 
 
+def test_with_text_recognition_the_other_side_holds() -> None:
+    assert allowed_ends("FAILED:no_text without OCR, READY with OCR", with_ocr=True) == (Seen("READY"),)
+    assert allowed_ends("READY or FAILED:unreadable", with_ocr=True) == (Seen("READY"), Seen("FAILED", "unreadable"))
+
+
 @pytest.mark.parametrize("expected", ["", "FAILED", "READY:why", "maybe", "READY or"])
 def test_an_expectation_that_is_not_understood_is_no_expectation(expected: str) -> None:
     with pytest.raises(ValueError, match="not understood"):
@@ -48,7 +53,7 @@ def test_another_end_than_expected_is_a_disagreement(tmp_path: Path) -> None:
         "2 files, 1 end as expected (0 of them by a ruling).",
         "  b.pdf: FAILED:unreadable, expected FAILED:encrypted",
     ]
-    page = report(outcomes, "the local embedder")
+    page = report(outcomes, "the local embedder", "no tools")
     assert "| a.txt | READY |  | 4 | 2 | 1 | 0 | 1.2 | yes |" in page
     assert "| b.pdf | FAILED | unreadable |  |  |  |  | 0.5 | NO |" in page
 
@@ -56,5 +61,5 @@ def test_another_end_than_expected_is_a_disagreement(tmp_path: Path) -> None:
 def test_a_ruling_is_named_in_the_report_with_its_reason() -> None:
     row = Row("txt/empty.txt", "txt", "READY")
     assert not Outcome(row, Seen("READY"), 1).agrees
-    page = report([Outcome(row, Seen("FAILED", "empty_file"), 1)], "the local embedder")
+    page = report([Outcome(row, Seen("FAILED", "empty_file"), 1)], "the local embedder", "no tools")
     assert "by ruling" in page and RULINGS["txt/empty.txt"].why in page
