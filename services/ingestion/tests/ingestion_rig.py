@@ -26,16 +26,19 @@ from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_imports import SqlImportStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
+from superagent_ingestion.application.changes import Changes
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.instant_uploads import InstantUploads
 from superagent_ingestion.application.parts import Parts
 from superagent_ingestion.application.pipeline import Pipeline
 from superagent_ingestion.application.processing import Processing
+from superagent_ingestion.application.reprocessing import Reprocessing
 from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.application.uploads import NewUpload, Uploads
+from superagent_ingestion.application.watching import Watching
 from superagent_ingestion.domain.blocks import Block, ParsedDocument
 from superagent_ingestion.domain.chunking import ChunkLimits, Chunks
 from superagent_ingestion.domain.documents import Document, Metadata
@@ -87,12 +90,15 @@ class FakeParser:
 class FakeIndex:
     """Keeps generations and chunks by document; an exception is raised, a callable awaited before anything is written.
 
-    `embedded` counts children over all documents; `copy_hindrance` is raised by copying alone.
+    `embedded` counts children over all documents; `copy_hindrance` is raised by copying alone. `said` holds the newest
+    revision of each document that it was told of; `telling` is raised by an update.
     """
 
     def __init__(self) -> None:
         self.generations: dict[str, list[str]] = {}
         self.copy_hindrance: Exception | None = None
+        self.said: dict[str, Document] = {}
+        self.telling: Exception | None = None
         self.embedded = 0
         self.chunks: dict[str, Chunks] = {}
         self.hindrance: Exception | Callable[[Document], Awaitable[None]] | None = None
@@ -103,6 +109,7 @@ class FakeIndex:
             raise self.hindrance
         if self.hindrance:
             await self.hindrance(document)
+        self._learn(document)
         self.generations.setdefault(document.document_id, []).append(document.generation)
         self.chunks[document.document_id] = chunks
         self.embedded += len(chunks.children)
@@ -117,15 +124,27 @@ class FakeIndex:
             raise self.copy_hindrance
         if source_id not in self.chunks:
             raise NotFound("unknown_document")
+        self._learn(document)
         chunks = self.chunks[document.document_id] = self.chunks[source_id]
         self.generations.setdefault(document.document_id, []).append(document.generation)
         return len(chunks.parents), len(chunks.children)
 
+    async def update(self, document: Document) -> None:
+        if self.telling:
+            raise self.telling
+        self._learn(document)
+
     async def delete(self, document_id: str) -> None:
         if isinstance(self.hindrance, Exception):
             raise self.hindrance
+        self.said.pop(document_id, None)
         self.generations.pop(document_id, None)
         self.chunks.pop(document_id, None)
+
+    def _learn(self, document: Document) -> None:
+        known = self.said.get(document.document_id)
+        if known is None or known.metadata_revision <= document.metadata_revision:
+            self.said[document.document_id] = document
 
 
 class FakeNeighbours:
@@ -207,8 +226,9 @@ class Clock:
 class Worker:
     """A pipeline that also runs a certain document's job."""
 
-    def __init__(self, rig: Rig, pipeline: Pipeline) -> None:
+    def __init__(self, rig: Rig, pipeline: Pipeline, progress: SqlProgress) -> None:
         self._rig = rig
+        self.progress = progress
         self._pipeline = pipeline
         self.run_next, self.run_due = pipeline.run_next, pipeline.run_due
 
@@ -256,18 +276,22 @@ class Rig:
         )
         self.imports = Imports(SqlImportStore(database, outbox), frozenset, self._committed, self.clock)
         self.documents = Documents(self.store, self.objects, self.index, frozenset, self._committed, LOG)
+        self.changes = Changes(self.store, self.index, frozenset, self._committed, LOG)
+        self.watching = Watching(self.store, LOG, every_seconds=0.01)
         self.departures = FakeDepartures()
         self.sweeper = Sweeper(
             self.jobs,
             self.hints,
             self.departures,
             self.documents,
+            self.changes,
             self.uploads,
             LOG,
             every_seconds=2,
         )
 
         self.strategies = self.new_strategies()
+        self.reprocessing = Reprocessing(self.store, self.sweeper.tell, LOG)
 
     def topic_finding(self) -> TopicFinding:
         """With the topic model that there is now."""
@@ -327,7 +351,7 @@ class Rig:
             lease_seconds=lease_seconds,
             give_way_seconds=10,
         )
-        return Worker(self, pipeline)
+        return Worker(self, pipeline, progress)
 
     async def upload(
         self,

@@ -47,7 +47,7 @@ async def test_a_document_to_be_reviewed_waits_until_its_strategy_is_confirmed(r
     rig.clock.pass_(100_000)
     assert await rig.jobs.due("ingest", 10) == [], "nobody takes it up meanwhile"
     confirmed = await rig.strategies.confirm(ANNA, document_id, "recursive")
-    assert (confirmed.state, confirmed.waiting_reason, confirmed.strategy) == ("confirmed", "", "recursive")
+    assert (confirmed.state, confirmed.waiting_reason, confirmed.strategy) == ("confirmed", "queued", "recursive")
     await rig.pipeline().run(document_id)
     document = await rig.document(document_id)
     assert (document.state, document.strategy, rig.parser.parsed) == ("ready", "recursive", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 
 import grpc
 
@@ -12,10 +13,13 @@ from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput, ServiceError
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
+from superagent_ingestion.application.changes import Change, Changes
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
+from superagent_ingestion.application.reprocessing import Reprocessing
 from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.uploads import NewUpload, Uploads
+from superagent_ingestion.application.watching import Watching
 from superagent_ingestion.domain.chunking import Child
 from superagent_ingestion.domain.documents import DEFAULT_DOMAIN, Metadata, State
 from superagent_ingestion.domain.uploads import PART_BYTES, Upload
@@ -50,13 +54,25 @@ _STATES: dict[int, State] = {
 
 
 class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
-    """`superagent.ingestion.v1.IngestionService`; what is not here is not served yet."""
+    """`superagent.ingestion.v1.IngestionService`."""
 
-    def __init__(self, uploads: Uploads, imports: Imports, documents: Documents, strategies: Strategies) -> None:
+    def __init__(
+        self,
+        uploads: Uploads,
+        imports: Imports,
+        documents: Documents,
+        strategies: Strategies,
+        changes: Changes,
+        reprocessing: Reprocessing,
+        watching: Watching,
+    ) -> None:
         self._uploads = uploads
         self._imports = imports
         self._documents = documents
         self._strategies = strategies
+        self._changes = changes
+        self._reprocessing = reprocessing
+        self._watching = watching
 
     async def CreateUpload(
         self, request: pb.CreateUploadRequest, context: grpc.aio.ServicerContext
@@ -167,6 +183,38 @@ class IngestionApi(IngestionServiceServicer):  # type: ignore[misc]
     ) -> pb.ConfirmStrategyResponse:
         document = await self._strategies.confirm(current_principal(), request.document_id, request.strategy)
         return pb.ConfirmStrategyResponse(document=document_message(document))
+
+    async def ReprocessDocument(
+        self, request: pb.ReprocessDocumentRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ReprocessDocumentResponse:
+        document = await self._reprocessing.begin(current_principal(), request.document_id)
+        return pb.ReprocessDocumentResponse(document=document_message(document))
+
+    async def UpdateDocument(
+        self, request: pb.UpdateDocumentRequest, context: grpc.aio.ServicerContext
+    ) -> pb.UpdateDocumentResponse:
+        change = Change(
+            title=request.title if request.HasField("title") else None,
+            tags=tuple(dict.fromkeys(request.tags)) if request.set_tags else None,
+            org_tag=request.org_tag if request.HasField("org_tag") else None,
+            is_public=request.is_public if request.HasField("is_public") else None,
+        )
+        document = await self._changes.change(current_principal(), request.document_id, change)
+        return pb.UpdateDocumentResponse(document=document_message(document))
+
+    async def WatchDocuments(
+        self, request: pb.WatchDocumentsRequest, context: grpc.aio.ServicerContext
+    ) -> AsyncIterator[pb.WatchDocumentsResponse]:
+        principal = current_principal()
+        async with aclosing(self._watching.changes(principal)) as changes:
+            async for document_id, document in changes:
+                yield pb.WatchDocumentsResponse(
+                    document=document_message(document)
+                    if document
+                    else pb.Document(
+                        document_id=document_id, owner_id=principal.user_id, state=pb.DOCUMENT_STATE_DELETING
+                    )
+                )
 
     async def DeleteDocument(
         self, request: pb.DeleteDocumentRequest, context: grpc.aio.ServicerContext

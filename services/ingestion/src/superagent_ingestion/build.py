@@ -52,21 +52,26 @@ from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.adapters.tables import dead_letters, handled_events, outbox
 from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.api import ACCESS, IngestionApi
+from superagent_ingestion.application.changes import Changes
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.imports import Imports
 from superagent_ingestion.application.instant_uploads import InstantUploads
 from superagent_ingestion.application.metrics import InstantUploadMetrics
 from superagent_ingestion.application.parts import Parts
+from superagent_ingestion.application.reprocessing import Reprocessing
 from superagent_ingestion.application.strategies import Strategies
 from superagent_ingestion.application.sweeper import Sweeper
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.application.uploads import Uploads
+from superagent_ingestion.application.watching import Watching
 from superagent_ingestion.domain.chunking import ChunkLimits
 from superagent_ingestion.prompts import TopicsPrompt
 from superagent_ingestion.settings import Settings
 
 _QUICK_SECONDS = 0.5
 """Redis that hangs must not hold up an upload, which does without."""
+
+_WATCH_SECONDS = 1.0
 
 
 @asynccontextmanager
@@ -120,12 +125,14 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         imports = Imports(SqlImportStore(database, events), org_tree.expand, relay.wake, clock.now)
         store = SqlDocumentStore(database, events, clock.now)
         documents = Documents(store, objects, index, org_tree.expand, relay.wake, core.log)
+        changes = Changes(store, index, org_tree.expand, relay.wake, core.log)
         app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
         sweeper = Sweeper(
             SqlJobStore(database, clock.now, settings.lease_seconds),
             CeleryHints(app, redis, tracer),
             WorkerLocks(settings.worker_locks_dir) if settings.worker_locks_dir else None,
             documents,
+            changes,
             uploads,
             core.log,
             every_seconds=settings.sweep_seconds,
@@ -136,6 +143,10 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         model = await stack.enter_async_context(topic_model(settings, core.telemetry))
         topics = TopicFinding(neighbours, model, copies, limits)
         strategies = Strategies(store, copies, topics, sweeper.tell, limits, core.log)
+
+        reprocessing = Reprocessing(store, sweeper.tell, core.log)
+        watching = Watching(store, core.log, every_seconds=_WATCH_SECONDS)
+        api = IngestionApi(uploads, imports, documents, strategies, changes, reprocessing, watching)
 
         async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
             # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
@@ -157,7 +168,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await stack.enter_async_context(
             core.serve(
                 {**ACCESS, **DEAD_LETTER_ACCESS},
-                partial(add_IngestionServiceServicer_to_server, IngestionApi(uploads, imports, documents, strategies)),
+                partial(add_IngestionServiceServicer_to_server, api),
                 partial(add_DeadLetterServiceServicer_to_server, DeadLetterApi(consumer.dead_letters)),
             )
         )

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import Chunks, Topics
-from superagent_ingestion.domain.documents import Document, Failure, LogEntry, StageName, State
+from superagent_ingestion.domain.documents import Document, Failure, LogEntry, Metadata, StageName, State
 from superagent_ingestion.domain.fetching import Fetched
 from superagent_ingestion.domain.jobs import Job, Kind
 from superagent_ingestion.domain.possession import Challenge
@@ -191,11 +191,32 @@ class DocumentStore(Protocol):
         False when a job is at work on it, or it is no longer in the state it was read in.
         """
 
-    async def mark_deleting(self, document_id: str) -> bool:
-        """Puts a document and its job into deletion; False when it is not there."""
+    async def process_again(self, document: Document) -> bool:
+        """Has a document run again from its first stage, as a new generation; False as in `choose_strategy`."""
 
-    async def remove(self, document_id: str) -> None:
-        """Removes all rows and writes `document.deleted`, once."""
+    async def change(self, document_id: str, change: Callable[[Metadata], Metadata]) -> Document | None:
+        """Changes what is said of a document, which counts as a revision when it differs; None when it is not there."""
+
+    async def hold_revision(self, document_id: str, revision: int) -> None:
+        """Says that both indexes hold this revision of what is said of a document; `document.indexed` if it answers."""
+
+    async def behind(self, limit: int) -> Sequence[Document]:
+        """Answering documents whose newest revision the indexes do not hold."""
+
+    async def changes(self, owner_id: str) -> Mapping[str, int]:
+        """When each document of an owner last changed, by its id; without those that are being deleted."""
+
+    async def mark_deleting(self, document_id: str) -> bool:
+        """Puts a document and its job into deletion, and forgets how it came here; False when it is not there.
+
+        The deletion is due when no worker can have it any more.
+        """
+
+    async def remove(self, document_id: str, *, when_due: bool = False) -> bool:
+        """Removes all rows and writes `document.deleted`, once; False when there is nothing to remove.
+
+        when_due: only if no worker may be writing something of it.
+        """
 
 
 class Progress(Protocol):
@@ -212,6 +233,9 @@ class Progress(Protocol):
     async def fetched(self, document: Document) -> bool:
         """Writes what a fetched document is called, its size and hash: from now on it is in the object store."""
 
+    async def current(self, document_id: str) -> Document | None:
+        """The document as it is now; None when it is not ours any more."""
+
     async def describe(self, document: Document) -> bool:
         """Writes what was found out: title, language, pages, recommended strategy with reasons, counts, generation."""
 
@@ -219,7 +243,10 @@ class Progress(Protocol):
         """READY, the job done, and `document.indexed` in one transaction; `copied` vectors needed no embedding."""
 
     async def fail(self, document_id: str, failure: Failure) -> bool:
-        """FAILED, the job done, and `document.failed` in one transaction."""
+        """FAILED, the job done, and `document.failed` in one transaction.
+
+        A document that answers is READY with this failure instead: its chunks from before go on answering.
+        """
 
     async def hold(self, document_id: str, reason: str) -> bool:
         """PARSED, the job done: it waits, for that reason, until a person has confirmed a strategy."""
@@ -271,6 +298,12 @@ class Index(Protocol):
         """Makes the chunks of another document this one's, with this one's access, and counts parents and children.
 
         Raises NotFound when the other one does not answer, Unimplemented by an index that cannot, and Unavailable.
+        """
+
+    async def update(self, document: Document) -> None:
+        """Makes both indexes hold what is said of a document, also one that is being indexed.
+
+        Raises Unavailable, and NotFound for a document that was deleted there.
         """
 
     async def delete(self, document_id: str) -> None: ...

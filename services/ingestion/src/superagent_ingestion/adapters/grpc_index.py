@@ -44,6 +44,11 @@ class GrpcIndex:
         answer = await self._stub.CopyDocument(request, timeout=self._timeout)
         return answer.parents_copied, answer.children_copied
 
+    async def update(self, document: Document) -> None:
+        await self._stub.UpdateDocument(
+            pb.UpdateDocumentRequest(document_id=document.document_id, metadata=_metadata(document))
+        )
+
     async def delete(self, document_id: str) -> None:
         await self._stub.DeleteDocument(pb.DeleteDocumentRequest(document_id=document_id))
 

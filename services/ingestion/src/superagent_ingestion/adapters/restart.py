@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from superagent_common.db import Connection
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs
 from superagent_ingestion.domain.documents import STAGES, Document, StageName, State, progress_of
+from superagent_ingestion.domain.jobs import QUEUED
 
 
 async def restart(
@@ -39,7 +40,7 @@ async def restart(
         .values(
             state=state,
             progress=progress_of(state),
-            waiting_reason="",
+            waiting_reason=QUEUED,
             failure=None,
             generation="",
             copied_from="",

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, exists, func, select, update
+from sqlalchemy import Select, and_, bindparam, case, exists, func, not_, select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
@@ -224,12 +224,26 @@ class SqlProgress:
             await self._set(connection, document.document_id, **content)
         return True
 
+    async def current(self, document_id: str) -> Document | None:
+        async with self._ours(document_id) as connection:
+            return None if connection is None else await self._read(connection, document_id)
+
     async def describe(self, document: Document) -> bool:
         async with self._ours(document.document_id) as connection:
             if connection is None:
                 return False
-            values = document_values(document)
-            await self._set(connection, document.document_id, **{name: values[name] for name in _FOUND})
+            written = document_values(document)
+            values: dict[str, Any] = {name: written[name] for name in _FOUND}
+            # What answers meanwhile has other chunks, and what it is called comes from what was found in it.
+            answers = documents.c.answering
+            for name in ("children", "parents"):
+                values[name] = case((answers, documents.c[name]), else_=written[name])
+            same = and_(
+                documents.c.found_title == document.found_title, documents.c.found_language == document.found_language
+            )
+            revision = documents.c.metadata_revision
+            values["metadata_revision"] = case((and_(answers, not_(same)), revision + 1), else_=revision)
+            await self._set(connection, document.document_id, **values)
         return True
 
     async def ready(self, document: Document, embedded: int, copied: int = 0) -> bool:
@@ -237,6 +251,7 @@ class SqlProgress:
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
+            held = documents.c.indexed_revision
             await self._set(
                 connection,
                 document_id,
@@ -244,8 +259,11 @@ class SqlProgress:
                 progress=100,
                 waiting_reason="",
                 failure=None,
+                children=document.children,
+                parents=document.parents,
                 answering=True,
-                indexed_revision=document.metadata_revision,
+                # A change that came meanwhile may have reached the indexes before this.
+                indexed_revision=case((held > document.metadata_revision, held), else_=document.metadata_revision),
             )
             counts = {"children": document.children, "embedded": embedded}
             if copied:
@@ -253,7 +271,7 @@ class SqlProgress:
             await self._end(connection, document_id, "index", "completed", counts, "Searchable.")
             await self._close(connection, document_id)
             event = ingestion_pb2.DocumentIndexed(
-                document=await self._message(connection, document_id), children_embedded=embedded
+                document=document_message(await self._read(connection, document_id)), children_embedded=embedded
             )
             await self._outbox.add(connection, DOCUMENT_INDEXED, document_id, event)
         return True
@@ -262,12 +280,17 @@ class SqlProgress:
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
+            state = case((documents.c.answering, "ready"), else_="failed")
             await self._set(
-                connection, document_id, state="failed", progress=100, waiting_reason="", failure=asdict(failure)
+                connection, document_id, state=state, progress=100, waiting_reason="", failure=asdict(failure)
             )
             await self._end(connection, document_id, failure.stage, "failed", None, failure.message, "error")
+            document = await self._read(connection, document_id)
+            if document.answering:
+                message = "The chunks from before go on answering."
+                await write_log(connection, document_id, self._clock(), failure.stage, "warning", message)
             await self._close(connection, document_id)
-            event = ingestion_pb2.DocumentFailed(document=await self._message(connection, document_id))
+            event = ingestion_pb2.DocumentFailed(document=document_message(document))
             await self._outbox.add(connection, DOCUMENT_FAILED, document_id, event)
         return True
 
@@ -355,9 +378,9 @@ class SqlProgress:
         )
 
     @staticmethod
-    async def _message(connection: Connection, document_id: str) -> ingestion_pb2.Document:
+    async def _read(connection: Connection, document_id: str) -> Document:
         rows = (await connection.execute(select(documents).where(documents.c.document_id == document_id))).all()
-        return document_message((await read_documents(connection, rows))[0])
+        return (await read_documents(connection, rows))[0]
 
 
 def _stage(document_id: str, stage: str):  # type: ignore[no-untyped-def]

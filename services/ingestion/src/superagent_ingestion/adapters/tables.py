@@ -45,6 +45,7 @@ uploads = Table(
     Column("instant", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("user_id", "idempotency_key", name="uploads_by_key"),
     Index("uploads_by_age", "completed", "created_at"),
+    Index("uploads_by_document", "document_id"),
 )
 
 upload_parts = Table(
@@ -91,6 +92,7 @@ documents = Table(
     Column("updated_at", BigInteger, nullable=False),
     Index("documents_by_owner", "owner_id", "created_at", "document_id"),
     Index("documents_by_content", "sha256"),
+    Index("documents_by_revision", "answering", "indexed_revision", "metadata_revision"),
     Index("documents_by_import_key", "owner_id", "import_key", unique=True),
 )
 

@@ -72,11 +72,14 @@ class Documents:
             self._log.warning("deletion_postponed", document_id=document_id, reason=error.reason)
 
     async def finish_deletion(self, document_id: str) -> None:
-        """Removes a document from both indexes, the object store and the tables. Safe to repeat."""
+        """Removes a document from both indexes, the object store and the tables. Safe to repeat.
+
+        While a worker may still write something of it, its row stays, and this is to be repeated.
+        """
         await self._index.delete(document_id)
         await self._objects.remove(object_keys(document_id))
-        await self._store.remove(document_id)
-        self._committed()
+        if await self._store.remove(document_id, when_due=True):
+            self._committed()
 
     async def sweep_deletions(self, jobs: JobStore) -> None:
         """Finishes deletions that were interrupted."""

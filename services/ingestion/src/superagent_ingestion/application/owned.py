@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from superagent_common.errors import NotFound
+from superagent_common.errors import Conflict, NotFound
 from superagent_common.identity import Principal
 from superagent_ingestion.domain.documents import Document
 from superagent_ingestion.ports import DocumentStore
@@ -14,6 +14,11 @@ async def own_document(store: DocumentStore, principal: Principal, document_id: 
     if document is None or document.state == "deleting" or document.owner_id != principal.user_id:
         raise unknown_document()
     return document
+
+
+def document_busy() -> Conflict:
+    """The refusal to begin something with a document that a job is at work on."""
+    return Conflict("document_busy", "The document is being processed: wait until that is over.")
 
 
 def unknown_document() -> NotFound:

@@ -135,15 +135,20 @@ class Pipeline:
             return
         seconds = retry_delay(job.attempts)
         self._log.warning("job_postponed", document_id=job.document_id, stage=stage, reason=error.reason)
-        await self._progress.wait(job.document_id, stage, error.reason, seconds)
+        if not await self._progress.wait(job.document_id, stage, error.reason, seconds):
+            await self._forget_if_deleted(job.document_id)
 
     async def _fail(self, document_id: str, failure: Failure) -> None:
         self._log.info("document_failed", document_id=document_id, stage=failure.stage, reason=failure.reason)
         if await self._progress.fail(document_id, failure):
             self._committed()
+        else:
+            await self._forget_if_deleted(document_id)
 
     async def _forget_if_deleted(self, document_id: str) -> None:
         """A deletion may have come between two steps: nothing that was written after it may stay."""
         document = await self._documents.get(document_id)
         if document is None or document.state == "deleting":
             await self._processing.forget(document_id)
+            if await self._documents.remove(document_id):
+                self._committed()

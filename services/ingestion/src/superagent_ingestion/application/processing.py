@@ -24,9 +24,8 @@ from superagent_ingestion.domain.documents import (
     Document,
     StageName,
     State,
-    document_key,
     may_be_taken_over,
-    parsed_key,
+    object_keys,
     progress_of,
 )
 from superagent_ingestion.domain.rejection import DocumentRejected
@@ -128,7 +127,7 @@ class Processing:
     async def forget(self, document_id: str) -> None:
         """Removes what a job wrote of a document that was deleted meanwhile."""
         await self._index.delete(document_id)
-        await self._objects.remove([document_key(document_id), parsed_key(document_id)])
+        await self._objects.remove(object_keys(document_id))
 
     async def _fetch(self, document: Document, place: Place) -> Document:
         with tempfile.TemporaryDirectory(prefix="superagent-") as folder:
@@ -161,7 +160,9 @@ class Processing:
         self._or_stop(await self._progress.describe(document))
         with self._telemetry.span("stage index", attributes={"superagent.stage": "index"}):
             try:
+                document = await self._as_said_now(document)
                 parents, children = await self._index.copy(document, source.document_id)
+                await self._follow_changes(document)
             except (NotFound, Unimplemented) as error:
                 self._log.warning("chunks_not_taken_over", document_id=document.document_id, reason=error.reason)
                 return False
@@ -258,12 +259,27 @@ class Processing:
                 if progress > document.progress:
                     await place.give_way()
 
+            document = await self._as_said_now(document)
             embedded = await self._index.index(document, chunks, taken)
+            await self._follow_changes(document)
             self._or_stop(await self._progress.ready(document, embedded))
         self._committed()
         self._log.info(
             "document_ready", document_id=document.document_id, children=len(chunks.children), embedded=embedded
         )
+
+    async def _as_said_now(self, document: Document) -> Document:
+        """With the newest of what is said of it; whoever changes that from now on tells the indexes."""
+        current = await self._progress.current(document.document_id)
+        if current is None:
+            raise GivenUp
+        return replace(document, metadata=current.metadata, metadata_revision=current.metadata_revision)
+
+    async def _follow_changes(self, indexed: Document) -> None:
+        """Whoever changed it may not have reached the indexes: it answers by what is said of it now."""
+        current = await self._as_said_now(indexed)
+        if current.metadata_revision > indexed.metadata_revision:
+            await self._index.update(current)
 
     @asynccontextmanager
     async def _stage(self, document: Document, name: StageName, state: State, place: Place) -> AsyncIterator[None]:

@@ -11,7 +11,7 @@ from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
 from superagent_common.telemetry import traceparent
-from superagent_ingestion.application.owned import own_document
+from superagent_ingestion.application.owned import document_busy, own_document
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import Child, ChunkLimits, Topics, chunk
@@ -87,13 +87,13 @@ class Strategies:
         """
         document = await own_document(self._store, principal, document_id)
         self._known(strategy)
-        if document.state == "ready" and document.strategy == strategy:
+        if document.state == "ready" and document.strategy == strategy and document.failure is None:
             return document
         if document.state in ("uploaded", "parsing") or document.stage("parse").state != "completed":
             raise _not_parsed_yet()
         if not await self._store.choose_strategy(document, strategy):
             await own_document(self._store, principal, document_id)
-            raise Conflict("document_busy", "The document is being processed: wait until that is over.")
+            raise document_busy()
         self._log.info("strategy_confirmed", document_id=document_id, strategy=strategy)
         self._tell(traceparent())
         return await own_document(self._store, principal, document_id)

@@ -1,4 +1,4 @@
-"""Finds what nobody works on: jobs without a worker, interrupted deletions, abandoned uploads."""
+"""Finds what nobody works on: jobs without a worker, interrupted deletions and changes, abandoned uploads."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import time
 from superagent_common.errors import ServiceError
 from superagent_common.logging import Logger
 from superagent_common.tasks import repeating
+from superagent_ingestion.application.changes import Changes
 from superagent_ingestion.application.documents import Documents
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.ports import Departures, Hints, JobStore
@@ -26,6 +27,7 @@ class Sweeper:
         hints: Hints,
         departures: Departures | None,
         documents: Documents,
+        changes: Changes,
         uploads: Uploads,
         log: Logger,
         *,
@@ -36,6 +38,7 @@ class Sweeper:
         self._hints = hints
         self._departures = departures
         self._documents = documents
+        self._changes = changes
         self._uploads = uploads
         self._log = log
         self._every = every_seconds
@@ -83,6 +86,7 @@ class Sweeper:
     async def clean(self) -> None:
         """One round of cleaning."""
         await self._documents.sweep_deletions(self._jobs)
+        await self._changes.sweep()
         now = time.monotonic()
         if now >= self._next_expiry:
             await self._uploads.expire()

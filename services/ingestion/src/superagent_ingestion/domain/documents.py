@@ -131,6 +131,11 @@ class Document:
         return next((stage for stage in self.stages if stage.name == name), Stage(name))
 
     @property
+    def concerns_index(self) -> bool:
+        """Whether the indexes hold something of it, or may be given something right now."""
+        return self.answering or self.state == "indexing" or bool(self.copied_from)
+
+    @property
     def object_key(self) -> str:
         return document_key(self.document_id)
 

@@ -32,6 +32,8 @@ def upgrade() -> None:
     ):
         op.add_column("uploads", column)
     op.create_index("documents_by_import_key", "documents", ["owner_id", "import_key"], unique=True)
+    op.create_index("documents_by_revision", "documents", ["answering", "indexed_revision", "metadata_revision"])
+    op.create_index("uploads_by_document", "uploads", ["document_id"])
     op.add_column("jobs", sa.Column("person_id", sa.String(36), nullable=False, server_default=""))
     op.add_column("jobs", sa.Column("claimed_at", sa.BigInteger()))
     op.execute(
