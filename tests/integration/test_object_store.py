@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -59,6 +60,16 @@ async def test_an_object_has_its_size_its_bytes_and_its_hash(objects: ObjectStor
     assert await objects.fetch(f"{folder}a", tmp_path / "a") == hashlib.sha256(content).hexdigest()
     await objects.put(f"{folder}a", b"other")
     assert await objects.get(f"{folder}a") == b"other"
+
+
+async def test_a_file_is_taken_from_where_it_stands(objects: ObjectStore, folder: str) -> None:
+    for size in (0, 1, 3 * PART):
+        with tempfile.SpooledTemporaryFile(max_size=PART) as file:
+            content = part(size, size + 31)[:size]
+            file.write(b"before" + content)
+            file.seek(len(b"before"))
+            await objects.put_from(f"{folder}{size}", file, size)  # type: ignore[arg-type]
+        assert await objects.get(f"{folder}{size}") == content
 
 
 async def test_what_is_not_there_is_not_found(objects: ObjectStore, folder: str, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from bench.uploads import ABOVE_IDLE_MIB, LargeFile, resident
+from bench.uploads import send as send_large
 from dev.api_client import ApiClient
 from dev.fleet import Fleet
 from superagent_common.ids import new_id
@@ -226,3 +228,19 @@ async def test_an_expired_upload_says_so_and_its_key_begins_anew(
     assert again["upload_id"] != upload["upload_id"] and again["parts_received"] == []
     assert await truths.parts(upload["upload_id"]) == []
     assert (await person.http.get(address)).json()["reason"] == "unknown_upload"
+
+
+async def test_a_large_upload_leaves_the_memory_flat(
+    fleet_without_model: Fleet, person_without_model: ApiClient, truths: Truths
+) -> None:
+    """200 MiB here; `make bench-uploads` does the same with a gibibyte."""
+    person = person_without_model
+    # What is loaded with the first upload is no growth.
+    await send_large(person, LargeFile(12, seed=1), 1)
+    file = LargeFile(200)
+    pids = {name: fleet_without_model.pids[name] for name in ("edge", "ingestion")}
+    async with resident(pids) as grown:
+        _, _, document_id = await send_large(person, file, 4)
+    assert {name: most for name, most in grown.items() if most > ABOVE_IDLE_MIB} == {}
+    assert await truths.objects.size(f"documents/{document_id}") == file.size
+    await stop_processing(person, document_id)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from superagent_common.errors import NotFound, Unavailable
 
@@ -24,6 +25,9 @@ class FakeObjects:
     async def put(self, key: str, content: bytes) -> None:
         await self._check("put", key)
         self.objects[key] = content
+
+    async def put_from(self, key: str, file: BinaryIO, size: int) -> None:
+        await self.put(key, file.read(size))
 
     async def put_file(self, key: str, path: Path) -> None:
         await self.put(key, await asyncio.to_thread(path.read_bytes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import Chunks, Topics
@@ -20,6 +20,9 @@ class ObjectStore(Protocol):
     """Objects by key. Raises Unavailable when it does not answer."""
 
     async def put(self, key: str, content: bytes) -> None: ...
+
+    async def put_from(self, key: str, file: BinaryIO, size: int) -> None:
+        """Takes `size` bytes from where a file stands, which is never in memory as a whole."""
 
     async def put_file(self, key: str, path: Path) -> None:
         """Stores a file's content without holding it in memory."""

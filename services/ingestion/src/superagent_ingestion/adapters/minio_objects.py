@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 from urllib.parse import urlsplit
 
 import urllib3
@@ -22,6 +23,7 @@ from superagent_common.telemetry import Telemetry
 
 _READ_BYTES = 256 * 1024
 _CONNECT_SECONDS, _READ_SECONDS = 3.0, 120.0
+_PUT_TIME = timedelta(minutes=10)
 
 PARTS_PER_COMPOSE = 1_000
 """ING-2; of 5 MiB they stay below the 5 GiB that S3 copies at once."""
@@ -44,7 +46,7 @@ class MinioObjectStore:
     ) -> None:
         """`endpoint` is a URL, for example http://127.0.0.1:9000; more parts are composed in segments."""
         parts = urlsplit(endpoint)
-        pool = urllib3.PoolManager(
+        self._pool = urllib3.PoolManager(
             timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=_READ_SECONDS),
             retries=urllib3.Retry(total=2, backoff_factor=0.2, status_forcelist=[500, 502, 503, 504]),
             maxsize=16,
@@ -54,7 +56,7 @@ class MinioObjectStore:
             access_key=access_key,
             secret_key=secret_key,
             secure=parts.scheme == "https",
-            http_client=pool,
+            http_client=self._pool,
             region="us-east-1",
         )
         self._bucket = bucket
@@ -78,6 +80,16 @@ class MinioObjectStore:
 
     async def compose(self, key: str, parts: Sequence[str], scratch: str) -> None:
         await self._call("compose", lambda: self._compose(key, parts, scratch))
+
+    async def put_from(self, key: str, file: BinaryIO, size: int) -> None:
+        def put() -> None:
+            # The client's own way takes the whole file into memory to sign it.
+            url = self._client.get_presigned_url("PUT", self._bucket, key, expires=_PUT_TIME)
+            answer = self._pool.request("PUT", url, body=file, headers={"content-length": str(size)})
+            if answer.status != 200:
+                raise Unavailable("object_store_refused", "The object store refused the request.")
+
+        await self._call("put", put)
 
     async def put_file(self, key: str, path: Path) -> None:
         await self._call("put", lambda: self._client.fput_object(self._bucket, key, str(path)))

@@ -7,7 +7,6 @@ asked for again.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from typing import BinaryIO
 
@@ -15,9 +14,6 @@ from superagent_common.errors import Conflict, ServiceError, Unavailable
 from superagent_common.logging import Logger
 from superagent_ingestion.domain.uploads import UPLOADS_FOLDER, Upload, part_key, parts_of, parts_prefix, upload_of
 from superagent_ingestion.ports import ObjectStore, PartMap, UploadStore
-
-_STORED_AT_ONCE = 4
-"""Parts that are on their way to the object store, each in memory: whoever uploads, it stays flat."""
 
 
 class Parts:
@@ -28,7 +24,6 @@ class Parts:
         self._objects = objects
         self._map = part_map
         self._log = log
-        self._storing = asyncio.Semaphore(_STORED_AT_ONCE)
 
     async def begin(self, upload: Upload) -> None:
         """Says that there are none yet."""
@@ -56,8 +51,7 @@ class Parts:
     async def take(self, upload: Upload, number: int, sha256: str, file: BinaryIO) -> list[int]:
         """Keeps a part, and gives the numbers of all that are there. Raises Conflict when it is there with other bytes."""
         key = part_key(upload.upload_id, number, sha256)
-        async with self._storing:
-            await self._objects.put(key, await asyncio.to_thread(file.read))
+        await self._objects.put_from(key, file, upload.part_size(number))
         if await self._rows.add_part(upload.upload_id, number, sha256) != sha256:
             await self._objects.remove([key])
             raise part_differs(number)
