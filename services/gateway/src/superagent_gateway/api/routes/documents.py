@@ -41,7 +41,7 @@ from superagent_gateway.application.knowledge_domains import KnowledgeDomains
 
 _STATES = numbers(DOCUMENT_STATES)
 _COMPLETE_SECONDS = 300.0
-"""A large upload is composed of thousands of parts by the object store."""
+"""A large upload is composed of thousands of parts, or copied, by the object store."""
 _PREVIEW_SECONDS = 60.0
 """A long document is read and cut anew for it."""
 _PART_BODY = {
@@ -69,7 +69,9 @@ def document_routes(ingestion: Any, domains: KnowledgeDomains, door: Door) -> AP
                 sha256=body.sha256,
                 idempotency_key=idempotency_key or new_id(),
                 **_said(body),
-            )
+            ),
+            # An own content that is there already is copied at once.
+            timeout=_COMPLETE_SECONDS,
         )
         return upload_json(answer.upload)
 
