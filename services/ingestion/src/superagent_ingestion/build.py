@@ -12,30 +12,26 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
-from superagent.ingestion.v1 import ingestion_pb2
 from superagent.ingestion.v1.ingestion_pb2_grpc import add_IngestionServiceServicer_to_server
 from superagent_common import clock
 from superagent_common.bus import (
     DEAD_LETTER_ACCESS,
     DeadLetterApi,
-    Event,
     EventConsumer,
     KafkaPublisher,
     KafkaSettings,
     KafkaSource,
     Outbox,
     OutboxRelay,
-    Subscription,
 )
-from superagent_common.bus.topics import DOCUMENT_UPLOADED
-from superagent_common.db import Connection, Database, migrate
+from superagent_common.db import Database, migrate
 from superagent_common.llm import ModelSettings, build_small_model
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
 from superagent_common.tasks import running
-from superagent_common.telemetry import Telemetry, traceparent
+from superagent_common.telemetry import Telemetry
 from superagent_ingestion.adapters.celery_hints import CeleryHints, celery_app
 from superagent_ingestion.adapters.grpc_index import GrpcIndex
 from superagent_ingestion.adapters.grpc_neighbours import GrpcNeighbours
@@ -50,6 +46,7 @@ from superagent_ingestion.adapters.sql_imports import SqlImportStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.adapters.tables import dead_letters, handled_events, outbox
+from superagent_ingestion.adapters.uploaded_events import uploaded_events
 from superagent_ingestion.adapters.worker_locks import WorkerLocks
 from superagent_ingestion.api import ACCESS, IngestionApi
 from superagent_ingestion.application.changes import Changes
@@ -148,14 +145,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         watching = Watching(store, core.log, every_seconds=_WATCH_SECONDS)
         api = IngestionApi(uploads, imports, documents, strategies, changes, reprocessing, watching)
 
-        async def uploaded(connection: Connection, event: Event[ingestion_pb2.DocumentUploaded]) -> None:
-            # The job's row is there already; an unknown document of an outside producer has none, and the hint is void.
-            # Not sent from here: this holds the database, and the workers' queue may take its time.
-            sweeper.tell(traceparent())
-
         consumer = EventConsumer(
             KafkaSource(kafka, "ingestion"),
-            [Subscription(DOCUMENT_UPLOADED, ingestion_pb2.DocumentUploaded, uploaded)],
+            [uploaded_events(sweeper.tell, clock.now)],
             database,
             handled_events,
             dead_letters,

@@ -251,6 +251,9 @@ class Progress(Protocol):
         A document that answers is READY with this failure instead: its chunks from before go on answering.
         """
 
+    async def give_up(self, document_id: str, failure: Failure) -> bool:
+        """The same for a job that was tried often enough, and a dead letter, by which it can be tried again."""
+
     async def hold(self, document_id: str, reason: str) -> bool:
         """PARSED, the job done: it waits, for that reason, until a person has confirmed a strategy."""
 

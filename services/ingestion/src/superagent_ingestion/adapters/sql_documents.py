@@ -11,6 +11,7 @@ from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
 from superagent_common.bus.topics import DOCUMENT_DELETED, DOCUMENT_INDEXED
 from superagent_common.db import Database
+from superagent_ingestion.adapters.job_letters import remove_letter
 from superagent_ingestion.adapters.restart import restart
 from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
 from superagent_ingestion.adapters.tables import document_log, documents, jobs, uploads
@@ -171,6 +172,7 @@ class SqlDocumentStore:
             if when_due and due_at is not None and due_at > self._clock():
                 return False
             await connection.execute(delete(documents).where(documents.c.document_id == document_id))
+            await remove_letter(connection, document_id)
             event = ingestion_pb2.DocumentDeleted(document_id=document_id, owner_id=owner)
             await self._outbox.add(connection, DOCUMENT_DELETED, document_id, event)
         return True

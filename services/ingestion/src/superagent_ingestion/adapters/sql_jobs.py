@@ -14,6 +14,7 @@ from superagent_common.bus import Outbox
 from superagent_common.bus.topics import DOCUMENT_FAILED, DOCUMENT_INDEXED
 from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
+from superagent_ingestion.adapters.job_letters import add_letter, remove_letter
 from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs
 from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State, progress_of
@@ -280,18 +281,15 @@ class SqlProgress:
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
-            state = case((documents.c.answering, "ready"), else_="failed")
-            await self._set(
-                connection, document_id, state=state, progress=100, waiting_reason="", failure=asdict(failure)
-            )
-            await self._end(connection, document_id, failure.stage, "failed", None, failure.message, "error")
-            document = await self._read(connection, document_id)
-            if document.answering:
-                message = "The chunks from before go on answering."
-                await write_log(connection, document_id, self._clock(), failure.stage, "warning", message)
-            await self._close(connection, document_id)
-            event = ingestion_pb2.DocumentFailed(document=document_message(document))
-            await self._outbox.add(connection, DOCUMENT_FAILED, document_id, event)
+            await self._fail(connection, document_id, failure)
+        return True
+
+    async def give_up(self, document_id: str, failure: Failure) -> bool:
+        async with self._ours(document_id) as connection:
+            if connection is None:
+                return False
+            await self._fail(connection, document_id, failure)
+            await add_letter(connection, document_id, failure.reason, self._clock())
         return True
 
     async def hold(self, document_id: str, reason: str) -> bool:
@@ -341,6 +339,18 @@ class SqlProgress:
             await self._end(connection, document_id, stage, "pending", None, message)
         return True
 
+    async def _fail(self, connection: Connection, document_id: str, failure: Failure) -> None:
+        state = case((documents.c.answering, "ready"), else_="failed")
+        await self._set(connection, document_id, state=state, progress=100, waiting_reason="", failure=asdict(failure))
+        await self._end(connection, document_id, failure.stage, "failed", None, failure.message, "error")
+        document = await self._read(connection, document_id)
+        if document.answering:
+            message = "The chunks from before go on answering."
+            await write_log(connection, document_id, self._clock(), failure.stage, "warning", message)
+        await self._close(connection, document_id)
+        event = ingestion_pb2.DocumentFailed(document=document_message(document))
+        await self._outbox.add(connection, DOCUMENT_FAILED, document_id, event)
+
     @asynccontextmanager
     async def _ours(self, document_id: str) -> AsyncIterator[Connection | None]:
         async with self._database.write() as connection:
@@ -373,6 +383,8 @@ class SqlProgress:
 
     @staticmethod
     async def _close(connection: Connection, document_id: str) -> None:
+        # Whatever became of it now, what was given up before is history.
+        await remove_letter(connection, document_id)
         await connection.execute(
             update(jobs).where(jobs.c.document_id == document_id).values(available_at=None, owner="")
         )

@@ -15,11 +15,12 @@ from superagent_common.telemetry import PROPAGATOR, Telemetry
 from superagent_ingestion.application.processing import GaveWay, GivenUp, Place, Processing
 from superagent_ingestion.domain.documents import Failure
 from superagent_ingestion.domain.jobs import MAX_ATTEMPTS, Job, retry_delay
-from superagent_ingestion.domain.rejection import DocumentRejected
 from superagent_ingestion.ports import DocumentStore, JobStore, Progress
 
 JOB = "superagent.ingest_document"
 """Name of the span of a job."""
+# Whoever had it never came back: the file itself may be what kills workers.
+_BROKE_OFF = Failure("parse", "unreadable", "The file could not be read: its processing broke off each time.")
 _PASSING = (Unavailable, Timeout, Exhausted)
 
 
@@ -80,8 +81,8 @@ class Pipeline:
         place = Place(lambda: self._jobs.others_wait(job, self._give_way_seconds))
         try:
             if job.attempts > MAX_ATTEMPTS:
-                # Whoever had it before never came back: the file itself may be what kills workers.
-                raise DocumentRejected("unreadable", "The file could not be read: its processing broke off each time.")
+                await self._give_up(job, _BROKE_OFF)
+                return
             async with self._renewed(job):
                 await self._processing.process(document, place)
         except GivenUp:
@@ -131,12 +132,17 @@ class Pipeline:
 
     async def _postpone(self, job: Job, stage: str, error: ServiceError) -> None:
         if job.attempts >= MAX_ATTEMPTS:
-            await self._fail(job.document_id, Failure(stage, error.reason, error.message))
+            await self._give_up(job, Failure(stage, error.reason, error.message))
             return
         seconds = retry_delay(job.attempts)
         self._log.warning("job_postponed", document_id=job.document_id, stage=stage, reason=error.reason)
         if not await self._progress.wait(job.document_id, stage, error.reason, seconds):
             await self._forget_if_deleted(job.document_id)
+
+    async def _give_up(self, job: Job, failure: Failure) -> None:
+        self._log.warning("job_given_up", document_id=job.document_id, stage=failure.stage, reason=failure.reason)
+        if await self._progress.give_up(job.document_id, failure):
+            self._committed()
 
     async def _fail(self, document_id: str, failure: Failure) -> None:
         self._log.info("document_failed", document_id=document_id, stage=failure.stage, reason=failure.reason)
