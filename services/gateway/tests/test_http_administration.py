@@ -27,6 +27,10 @@ ROUTES = [
     ("POST", "domains"),
     ("PUT", "domains/x"),
     ("DELETE", "domains/x"),
+    ("GET", "dead-letters?service=trace"),
+    ("GET", "dead-letters/export"),
+    ("POST", "dead-letters/trace/x/redeliver"),
+    ("DELETE", "dead-letters/trace/x"),
 ]
 
 

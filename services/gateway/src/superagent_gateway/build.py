@@ -14,6 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from superagent.agent_executor.v1.agent_executor_pb2_grpc import ExecutorServiceStub
+from superagent.common.v1.common_pb2_grpc import DeadLetterServiceStub
 from superagent.gateway.v1.gateway_pb2_grpc import add_ConfigServiceServicer_to_server
 from superagent.ingestion.v1.ingestion_pb2_grpc import IngestionServiceStub
 from superagent.memory.v1.memory_pb2_grpc import MemoryServiceStub
@@ -142,13 +143,21 @@ async def _fleet(settings: Settings, core: ServiceCore, stack: AsyncExitStack) -
         }
     )
     stack.push_async_callback(health.close)
+    orchestrator, ingestion, trace = map(
+        core.channel, (settings.orchestrator_address, settings.ingestion_address, settings.trace_address)
+    )
     return Fleet(
-        OrchestratorServiceStub(core.channel(settings.orchestrator_address)),
+        OrchestratorServiceStub(orchestrator),
         ExecutorServiceStub(core.channel(settings.agent_executor_address)),
         MemoryServiceStub(core.channel(settings.memory_address)),
         RetrievalServiceStub(core.channel(settings.retrieval_address)),
-        IngestionServiceStub(core.channel(settings.ingestion_address)),
-        TraceServiceStub(core.channel(settings.trace_address)),
+        IngestionServiceStub(ingestion),
+        TraceServiceStub(trace),
+        {
+            "ingestion": DeadLetterServiceStub(ingestion),
+            "orchestrator": DeadLetterServiceStub(orchestrator),
+            "trace": DeadLetterServiceStub(trace),
+        },
         health.serving,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_gateway.api.edge import Edge
 from superagent_gateway.api.event_stream import EventStreams
+from superagent_gateway.api.models.dead_letters import Consumer
 from superagent_gateway.api.openapi import TITLE, VERSION, describe, docs_page
 from superagent_gateway.api.page import Page
 from superagent_gateway.api.persons import Door
@@ -25,6 +26,7 @@ from superagent_gateway.api.routes.accounts import account_routes
 from superagent_gateway.api.routes.administration import administration_routes
 from superagent_gateway.api.routes.common import PREFIX, PROBLEMS
 from superagent_gateway.api.routes.conversations import conversation_routes
+from superagent_gateway.api.routes.dead_letters import dead_letter_routes
 from superagent_gateway.api.routes.documents import document_routes
 from superagent_gateway.api.routes.domain_administration import domain_administration_routes
 from superagent_gateway.api.routes.operations import operation_routes
@@ -47,6 +49,7 @@ class Fleet:
     retrieval: Any
     ingestion: Any
     trace: Any
+    dead_letters: Mapping[Consumer, Any]
     serving: Callable[[], Awaitable[dict[str, bool]]]
 
 
@@ -98,6 +101,7 @@ def make_app(
         trace_routes(fleet.trace, fleet.orchestrator, own.door),
         administration_routes(own.people, own.organisation, own.door),
         domain_administration_routes(own.domains, own.door),
+        dead_letter_routes(fleet.dead_letters, own.door),
     ):
         app.include_router(routes, responses=PROBLEMS)
     app.include_router(operation_routes(fleet.serving, telemetry.registry, ""))
