@@ -24,6 +24,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dead Letters
+         * @description What a service has given up, newest first: events, and at ingestion also documents after five tries.
+         */
+        get: operations["dead_letters_api_v1_admin_dead_letters_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dead-letters/{service}/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Discard
+         * @description Forgets it for good; a document stays FAILED.
+         */
+        delete: operations["discard_api_v1_admin_dead_letters__service___event_id__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dead-letters/{service}/{event_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver
+         * @description Hands it to its service again; it is gone from here when that succeeds. A document begins with all its tries.
+         */
+        post: operations["redeliver_api_v1_admin_dead_letters__service___event_id__redeliver_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dead-letters/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description All of a service, or of all services, one JSON object a line.
+         */
+        get: operations["export_api_v1_admin_dead_letters_export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/domains": {
         parameters: {
             query?: never;
@@ -1164,6 +1244,59 @@ export interface components {
         ConversationsAnswer: {
             /** Conversations */
             conversations: components["schemas"]["ConversationAnswer"][];
+            /**
+             * Next Cursor
+             * @description `cursor` of the next page; null on the last
+             */
+            next_cursor: string | null;
+        };
+        /** DeadLetterAnswer */
+        DeadLetterAnswer: {
+            /** Attempts */
+            attempts: number;
+            /**
+             * Event Id
+             * @description of a document's job: the document's id
+             */
+            event_id: string;
+            /**
+             * Failed At
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            failed_at: string;
+            /**
+             * Key
+             * @description what the event is about: a document or a turn
+             */
+            key: string;
+            /**
+             * Payload
+             * @description the event; null when it cannot be read
+             */
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Reason
+             * @description why the last try failed
+             */
+            reason: string;
+            /**
+             * Service
+             * @enum {string}
+             */
+            service: "ingestion" | "orchestrator" | "trace";
+            /**
+             * Topic
+             * @example superagent.document.uploaded.v1
+             */
+            topic: string;
+        };
+        /** DeadLettersAnswer */
+        DeadLettersAnswer: {
+            /** Dead Letters */
+            dead_letters: components["schemas"]["DeadLetterAnswer"][];
             /**
              * Next Cursor
              * @description `cursor` of the next page; null on the last
@@ -2786,6 +2919,131 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AboutAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dead_letters_api_v1_admin_dead_letters_get: {
+        parameters: {
+            query: {
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+                limit?: number;
+                service: "ingestion" | "orchestrator" | "trace";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeadLettersAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    discard_api_v1_admin_dead_letters__service___event_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: string;
+                service: "ingestion" | "orchestrator" | "trace";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliver_api_v1_admin_dead_letters__service___event_id__redeliver_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: string;
+                service: "ingestion" | "orchestrator" | "trace";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_api_v1_admin_dead_letters_export_get: {
+        parameters: {
+            query?: {
+                service?: ("ingestion" | "orchestrator" | "trace") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": unknown;
                 };
             };
             /** @description What went wrong */
