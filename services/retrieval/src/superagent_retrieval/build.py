@@ -3,40 +3,47 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from superagent.retrieval.v1.retrieval_pb2_grpc import add_RetrievalServiceServicer_to_server
 from superagent_common.db import Database, migrate
+from superagent_common.llm import ModelSettings, build_small_model
 from superagent_common.logging import Logger
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
+from superagent_common.settings import load
 from superagent_common.tasks import repeating, running
+from superagent_common.telemetry import Telemetry
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
+from superagent_retrieval.adapters.http_reranker import HttpReranker
+from superagent_retrieval.adapters.keyword_analysis import terms_of
 from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
+from superagent_retrieval.adapters.model_reranker import ModelReranker
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.api import ACCESS, RetrievalApi
+from superagent_retrieval.application.channels import Channels, ChannelSettings
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Indexing
 from superagent_retrieval.application.reading import Reading
-from superagent_retrieval.application.searching import Searching, SearchSettings
+from superagent_retrieval.application.reranking import Reranking, RerankSettings
+from superagent_retrieval.application.searching import Searching
+from superagent_retrieval.domain.calibrations import known_calibration
 from superagent_retrieval.domain.catalogue import ManagedDomain
 from superagent_retrieval.domain.ranking import RankingSettings
-from superagent_retrieval.ports import Embedder
+from superagent_retrieval.ports import Embedder, Reranker
+from superagent_retrieval.prompts import RerankPrompt
 from superagent_retrieval.settings import Settings
 
-LOCAL_VECTOR_FLOOR, LOCAL_CROSS_SCRIPT_FLOOR = 0.78, 0.70
-"""Of multilingual-e5-small in int8, whose cosines are high and narrow: at least 99.9 % of the right passages of CMRC2018,
-SQuAD2 and XQuAD are above, within a language and across, and 94 % of SQuAD2's questions' wrong ones of XQuAD below."""
-DEFAULT_VECTOR_FLOOR = 0.45
-"""RAG-1, for models that were not calibrated."""
 _OPTIMIZE_EVERY_SECONDS = 10.0
 
 
@@ -69,17 +76,20 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         keywords = await TantivyKeywordIndex.open(settings.data_dir / "keywords")
         stack.push_async_callback(keywords.close)
 
-        ranking = _ranking_settings(settings)
+        ranking = ranking_settings(settings, embedder.model)
+        reranker = _reranker(settings, core.telemetry)
+        if reranker is not None:
+            stack.push_async_callback(reranker.close)
         searching = Searching(
-            vectors,
-            keywords,
-            embedder,
+            Channels(vectors, keywords, embedder, _channel_settings(settings), core.telemetry, core.log),
+            Reranking(
+                reranker, RerankSettings(settings.rerank_candidates, settings.rerank_seconds), core.telemetry, core.log
+            ),
             catalogue,
             org_tree.expand,
             partial(_managed_domains, org_tree),
-            SearchSettings(ranking, channel_seconds=settings.channel_seconds),
-            core.telemetry,
-            core.log,
+            ranking,
+            terms_of,
         )
         reading = Reading(vectors, catalogue, org_tree.expand, core.telemetry)
         generations = Generations(vectors, keywords, catalogue, core.telemetry)
@@ -94,7 +104,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             catalogue,
             embedder,
             ready,
-            ranking.vector_floor,
+            ranking,
         )
         await stack.enter_async_context(core.serve(ACCESS, partial(add_RetrievalServiceServicer_to_server, api)))
         yield
@@ -123,12 +133,36 @@ def _embedder(settings: Settings) -> tuple[Embedder, Callable[[], bool]]:
     return local, lambda: local.ready
 
 
-def _ranking_settings(settings: Settings) -> RankingSettings:
+def ranking_settings(settings: Settings, model: str) -> RankingSettings:
+    """How passages found with an embedding model are ranked."""
+    calibration = settings.calibration or known_calibration(model)
     if settings.vector_floor:
-        return RankingSettings(vector_floor=settings.vector_floor)
-    if settings.embedding_model:
-        return RankingSettings(vector_floor=DEFAULT_VECTOR_FLOOR)
-    return RankingSettings(vector_floor=LOCAL_VECTOR_FLOOR, cross_script_floor=LOCAL_CROSS_SCRIPT_FLOOR)
+        # A floor across scripts that was found beside another floor says nothing beside this one.
+        calibration = replace(calibration, vector_floor=settings.vector_floor, cross_script_floor=None)
+    return RankingSettings(
+        calibration,
+        keyword_floor=settings.keyword_floor,
+        fusion=settings.fusion,
+        vector_weight=settings.vector_weight,
+        per_source=settings.per_source,
+    )
+
+
+def _channel_settings(settings: Settings) -> ChannelSettings:
+    return ChannelSettings(
+        settings.candidates, -(-settings.candidates // 2), settings.vector_seconds, settings.keyword_seconds
+    )
+
+
+def _reranker(settings: Settings, telemetry: Telemetry) -> Reranker | None:
+    if settings.rerank == "endpoint":
+        return HttpReranker(settings.rerank_model, settings.rerank_api_base, settings.rerank_api_key)
+    if settings.rerank == "model":
+        model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic)
+        if model is None:
+            raise ValueError("RETRIEVAL_RERANK=model needs LLM_MODEL")
+        return ModelReranker(model, RerankPrompt())
+    return None
 
 
 def _vector_directory(data_dir: Path, embedder: Embedder) -> Path:

@@ -1,4 +1,4 @@
-"""What retrieval needs from the outside: two search engines, an embedder, a catalogue.
+"""What retrieval needs from the outside: two search engines, an embedder, a reranker, a catalogue.
 
 Permission and filters are part of the engine's own query, never a filter over its answer.
 """
@@ -98,6 +98,10 @@ class KeywordIndex(Protocol):
         """
         ...
 
+    async def headings(self, query: str, scope: AccessScope, filters: SearchFilters, limit: int) -> list[KeywordHit]:
+        """As `search`, but over headings and title alone."""
+        ...
+
     async def update_document(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
         """Changes title, access and filter values of all generations of a document."""
         ...
@@ -143,6 +147,19 @@ class Embedder(Protocol):
     async def close(self) -> None:
         """Ends it; whatever still waits fails with `embedder_down`."""
         ...
+
+
+class Reranker(Protocol):
+    """Judges passages again, by reading them. Every failure is one of `superagent_common.errors`."""
+
+    model: str
+    """Name of the model that judges."""
+
+    async def scores(self, question: str, passages: Sequence[str]) -> list[float]:
+        """How well each passage answers the question: finite, higher is better, comparable within one call only."""
+        ...
+
+    async def close(self) -> None: ...
 
 
 class Catalogue(Protocol):

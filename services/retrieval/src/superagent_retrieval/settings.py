@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from superagent_common.settings import ServiceSettings
+from superagent_retrieval.domain.floors import Calibration
 
 
 class Settings(ServiceSettings):
@@ -24,10 +25,38 @@ class Settings(ServiceSettings):
     """Redis, `redis://host:port`."""
     gateway_address: str = Field(validation_alias="GATEWAY_ADDRESS")
     """The gateway's gRPC door (ConfigService), host:port."""
+    calibration: Calibration | None = None
+    """What the embedding model's cosines mean, as `python -m evals.calibrate` prints it (JSON). Unset takes what is known of
+    the model, else a floor of 0.45 alone."""
     vector_floor: float = Field(default=0.0, ge=-1, le=1)
-    """Cosine below which a vector hit does not count; 0 takes what the local model was calibrated to, else 0.45."""
-    channel_seconds: float = Field(default=5, gt=0)
-    """How long one search may wait for one channel."""
+    """Cosine below which a vector hit does not count, in place of the calibrated one; 0 leaves that."""
+    keyword_floor: float = Field(default=0.35, ge=0, le=1)
+    """Share of the best keyword score below which a keyword hit does not count."""
+    fusion: Literal["weighted", "reciprocal_rank"] = "weighted"
+    """How the two channels become one list: by stretched scores, or by rank alone."""
+    vector_weight: float = Field(default=0.5, ge=0, le=1)
+    """Weight of the vector channel with `weighted`; the keyword channel has the rest."""
+    candidates: int = Field(default=50, ge=1, le=500)
+    """Hits that each channel recalls for a form of the question; half as many for one with hints."""
+    per_source: int = Field(default=2, ge=1)
+    """Passages of one document before others had their turn."""
+    vector_seconds: float = Field(default=5, gt=0)
+    """How long a search waits for the vector channel, embedding the question included."""
+    keyword_seconds: float = Field(default=5, gt=0)
+    """How long a search waits for the keyword channel."""
+
+    rerank: Literal["off", "endpoint", "model"] = "off"
+    """Who judges the best candidates again: nobody, the endpoint of RERANK_API_BASE, or the language model of LLM_MODEL."""
+    rerank_candidates: int = Field(default=30, ge=2, le=200)
+    """How many candidates are judged again."""
+    rerank_seconds: float = Field(default=2, gt=0)
+    """How long a search waits for that; then the order stays as it was. A model needs 5 or more."""
+    rerank_model: str = Field(default="", validation_alias="RERANK_MODEL")
+    """Name of the endpoint's model, for example `BAAI/bge-reranker-v2-m3`."""
+    rerank_api_base: str = Field(default="", validation_alias="RERANK_API_BASE")
+    """An endpoint that serves `/rerank` as Cohere, Jina and SiliconFlow do, up to and including its version."""
+    rerank_api_key: SecretStr | None = Field(default=None, validation_alias="RERANK_API_KEY")
+    """Sent as a bearer token."""
 
     embedding_model: str = Field(default="", validation_alias="EMBEDDING_MODEL")
     """Empty means the local model."""
@@ -46,4 +75,6 @@ class Settings(ServiceSettings):
     def _endpoint_is_complete(self) -> Self:
         if self.embedding_model and not (self.embedding_api_base and self.embedding_dimension):
             raise ValueError("EMBEDDING_MODEL needs EMBEDDING_API_BASE and EMBEDDING_DIMENSION")
+        if self.rerank == "endpoint" and not (self.rerank_model and self.rerank_api_base):
+            raise ValueError("RETRIEVAL_RERANK=endpoint needs RERANK_MODEL and RERANK_API_BASE")
         return self

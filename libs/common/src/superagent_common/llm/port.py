@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from superagent_common.errors import Exhausted, Timeout, Unavailable
 
 Role = Literal["system", "user", "assistant", "tool"]
-Purpose = Literal["answer", "plan", "question", "agent", "summary", "follow_ups", "chunking"]
+Purpose = Literal["answer", "plan", "question", "agent", "summary", "follow_ups", "chunking", "rerank"]
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
 TierName = Literal["primary", "backup"]
 

@@ -12,7 +12,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SearchRequest(_message.Message):
-    __slots__ = ("question", "history_hint", "domains", "filters", "top_k", "budget_chars", "use_outline")
+    __slots__ = ("question", "history_hint", "domains", "filters", "top_k", "budget_chars", "use_outline", "hint_words")
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     HISTORY_HINT_FIELD_NUMBER: _ClassVar[int]
     DOMAINS_FIELD_NUMBER: _ClassVar[int]
@@ -20,6 +20,7 @@ class SearchRequest(_message.Message):
     TOP_K_FIELD_NUMBER: _ClassVar[int]
     BUDGET_CHARS_FIELD_NUMBER: _ClassVar[int]
     USE_OUTLINE_FIELD_NUMBER: _ClassVar[int]
+    HINT_WORDS_FIELD_NUMBER: _ClassVar[int]
     question: str
     history_hint: str
     domains: _containers.RepeatedScalarFieldContainer[str]
@@ -27,21 +28,24 @@ class SearchRequest(_message.Message):
     top_k: int
     budget_chars: int
     use_outline: bool
-    def __init__(self, question: _Optional[str] = ..., history_hint: _Optional[str] = ..., domains: _Optional[_Iterable[str]] = ..., filters: _Optional[_Union[_plan_pb2.QuestionFilters, _Mapping]] = ..., top_k: _Optional[int] = ..., budget_chars: _Optional[int] = ..., use_outline: _Optional[bool] = ...) -> None: ...
+    hint_words: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, question: _Optional[str] = ..., history_hint: _Optional[str] = ..., domains: _Optional[_Iterable[str]] = ..., filters: _Optional[_Union[_plan_pb2.QuestionFilters, _Mapping]] = ..., top_k: _Optional[int] = ..., budget_chars: _Optional[int] = ..., use_outline: _Optional[bool] = ..., hint_words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class SearchResponse(_message.Message):
-    __slots__ = ("evidence", "retrieval_mode", "dropped", "timings", "unknown_domains")
+    __slots__ = ("evidence", "retrieval_mode", "dropped", "timings", "unknown_domains", "rerank")
     EVIDENCE_FIELD_NUMBER: _ClassVar[int]
     RETRIEVAL_MODE_FIELD_NUMBER: _ClassVar[int]
     DROPPED_FIELD_NUMBER: _ClassVar[int]
     TIMINGS_FIELD_NUMBER: _ClassVar[int]
     UNKNOWN_DOMAINS_FIELD_NUMBER: _ClassVar[int]
+    RERANK_FIELD_NUMBER: _ClassVar[int]
     evidence: _containers.RepeatedCompositeFieldContainer[Evidence]
     retrieval_mode: _events_pb2.RetrievalMode
     dropped: _containers.RepeatedCompositeFieldContainer[Dropped]
     timings: Timings
     unknown_domains: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., retrieval_mode: _Optional[_Union[_events_pb2.RetrievalMode, str]] = ..., dropped: _Optional[_Iterable[_Union[Dropped, _Mapping]]] = ..., timings: _Optional[_Union[Timings, _Mapping]] = ..., unknown_domains: _Optional[_Iterable[str]] = ...) -> None: ...
+    rerank: str
+    def __init__(self, evidence: _Optional[_Iterable[_Union[Evidence, _Mapping]]] = ..., retrieval_mode: _Optional[_Union[_events_pb2.RetrievalMode, str]] = ..., dropped: _Optional[_Iterable[_Union[Dropped, _Mapping]]] = ..., timings: _Optional[_Union[Timings, _Mapping]] = ..., unknown_domains: _Optional[_Iterable[str]] = ..., rerank: _Optional[str] = ...) -> None: ...
 
 class Evidence(_message.Message):
     __slots__ = ("citation_id", "document_id", "title", "domain", "heading_path", "page_from", "page_to", "text", "cut", "children", "scores", "channels", "parent_id")
@@ -110,18 +114,22 @@ class Dropped(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
 
 class Timings(_message.Message):
-    __slots__ = ("embed_ms", "vector_ms", "keyword_ms", "own_ms", "total_ms")
+    __slots__ = ("embed_ms", "vector_ms", "keyword_ms", "own_ms", "total_ms", "outline_ms", "rerank_ms")
     EMBED_MS_FIELD_NUMBER: _ClassVar[int]
     VECTOR_MS_FIELD_NUMBER: _ClassVar[int]
     KEYWORD_MS_FIELD_NUMBER: _ClassVar[int]
     OWN_MS_FIELD_NUMBER: _ClassVar[int]
     TOTAL_MS_FIELD_NUMBER: _ClassVar[int]
+    OUTLINE_MS_FIELD_NUMBER: _ClassVar[int]
+    RERANK_MS_FIELD_NUMBER: _ClassVar[int]
     embed_ms: float
     vector_ms: float
     keyword_ms: float
     own_ms: float
     total_ms: float
-    def __init__(self, embed_ms: _Optional[float] = ..., vector_ms: _Optional[float] = ..., keyword_ms: _Optional[float] = ..., own_ms: _Optional[float] = ..., total_ms: _Optional[float] = ...) -> None: ...
+    outline_ms: float
+    rerank_ms: float
+    def __init__(self, embed_ms: _Optional[float] = ..., vector_ms: _Optional[float] = ..., keyword_ms: _Optional[float] = ..., own_ms: _Optional[float] = ..., total_ms: _Optional[float] = ..., outline_ms: _Optional[float] = ..., rerank_ms: _Optional[float] = ...) -> None: ...
 
 class PreviewSearchRequest(_message.Message):
     __slots__ = ("search",)
@@ -130,17 +138,119 @@ class PreviewSearchRequest(_message.Message):
     def __init__(self, search: _Optional[_Union[SearchRequest, _Mapping]] = ...) -> None: ...
 
 class PreviewSearchResponse(_message.Message):
-    __slots__ = ("result", "variants", "hits")
+    __slots__ = ("result", "variants", "hits", "variant_kinds", "candidates", "fusion", "failures")
     RESULT_FIELD_NUMBER: _ClassVar[int]
     VARIANTS_FIELD_NUMBER: _ClassVar[int]
     HITS_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_KINDS_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATES_FIELD_NUMBER: _ClassVar[int]
+    FUSION_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_FIELD_NUMBER: _ClassVar[int]
     result: SearchResponse
     variants: _containers.RepeatedScalarFieldContainer[str]
     hits: _containers.RepeatedCompositeFieldContainer[ChannelHit]
-    def __init__(self, result: _Optional[_Union[SearchResponse, _Mapping]] = ..., variants: _Optional[_Iterable[str]] = ..., hits: _Optional[_Iterable[_Union[ChannelHit, _Mapping]]] = ...) -> None: ...
+    variant_kinds: _containers.RepeatedScalarFieldContainer[str]
+    candidates: _containers.RepeatedCompositeFieldContainer[Candidate]
+    fusion: FusionSettings
+    failures: _containers.RepeatedCompositeFieldContainer[ChannelFailure]
+    def __init__(self, result: _Optional[_Union[SearchResponse, _Mapping]] = ..., variants: _Optional[_Iterable[str]] = ..., hits: _Optional[_Iterable[_Union[ChannelHit, _Mapping]]] = ..., variant_kinds: _Optional[_Iterable[str]] = ..., candidates: _Optional[_Iterable[_Union[Candidate, _Mapping]]] = ..., fusion: _Optional[_Union[FusionSettings, _Mapping]] = ..., failures: _Optional[_Iterable[_Union[ChannelFailure, _Mapping]]] = ...) -> None: ...
+
+class ChannelFailure(_message.Message):
+    __slots__ = ("channel", "reason")
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    channel: str
+    reason: str
+    def __init__(self, channel: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class FusionSettings(_message.Message):
+    __slots__ = ("method", "vector_weight", "rank_constant", "vector_floor", "cross_script_floor", "keyword_floor", "related", "per_source")
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    RANK_CONSTANT_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_FLOOR_FIELD_NUMBER: _ClassVar[int]
+    CROSS_SCRIPT_FLOOR_FIELD_NUMBER: _ClassVar[int]
+    KEYWORD_FLOOR_FIELD_NUMBER: _ClassVar[int]
+    RELATED_FIELD_NUMBER: _ClassVar[int]
+    PER_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    method: str
+    vector_weight: float
+    rank_constant: int
+    vector_floor: float
+    cross_script_floor: float
+    keyword_floor: float
+    related: RelatedFloors
+    per_source: int
+    def __init__(self, method: _Optional[str] = ..., vector_weight: _Optional[float] = ..., rank_constant: _Optional[int] = ..., vector_floor: _Optional[float] = ..., cross_script_floor: _Optional[float] = ..., keyword_floor: _Optional[float] = ..., related: _Optional[_Union[RelatedFloors, _Mapping]] = ..., per_source: _Optional[int] = ...) -> None: ...
+
+class RelatedFloors(_message.Message):
+    __slots__ = ("han", "other", "across", "word_support")
+    HAN_FIELD_NUMBER: _ClassVar[int]
+    OTHER_FIELD_NUMBER: _ClassVar[int]
+    ACROSS_FIELD_NUMBER: _ClassVar[int]
+    WORD_SUPPORT_FIELD_NUMBER: _ClassVar[int]
+    han: float
+    other: float
+    across: float
+    word_support: float
+    def __init__(self, han: _Optional[float] = ..., other: _Optional[float] = ..., across: _Optional[float] = ..., word_support: _Optional[float] = ...) -> None: ...
+
+class Candidate(_message.Message):
+    __slots__ = ("parent_id", "document_id", "title", "heading_path", "text", "citation_id", "dropped", "parts", "bonuses", "fused", "exact", "rerank")
+    PARENT_ID_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    HEADING_PATH_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    CITATION_ID_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
+    PARTS_FIELD_NUMBER: _ClassVar[int]
+    BONUSES_FIELD_NUMBER: _ClassVar[int]
+    FUSED_FIELD_NUMBER: _ClassVar[int]
+    EXACT_FIELD_NUMBER: _ClassVar[int]
+    RERANK_FIELD_NUMBER: _ClassVar[int]
+    parent_id: str
+    document_id: str
+    title: str
+    heading_path: _containers.RepeatedScalarFieldContainer[str]
+    text: str
+    citation_id: int
+    dropped: str
+    parts: _containers.RepeatedCompositeFieldContainer[ScorePart]
+    bonuses: _containers.RepeatedCompositeFieldContainer[ScoreBonus]
+    fused: float
+    exact: _containers.RepeatedScalarFieldContainer[str]
+    rerank: float
+    def __init__(self, parent_id: _Optional[str] = ..., document_id: _Optional[str] = ..., title: _Optional[str] = ..., heading_path: _Optional[_Iterable[str]] = ..., text: _Optional[str] = ..., citation_id: _Optional[int] = ..., dropped: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[ScorePart, _Mapping]]] = ..., bonuses: _Optional[_Iterable[_Union[ScoreBonus, _Mapping]]] = ..., fused: _Optional[float] = ..., exact: _Optional[_Iterable[str]] = ..., rerank: _Optional[float] = ...) -> None: ...
+
+class ScorePart(_message.Message):
+    __slots__ = ("list", "channel", "rank", "score", "share", "weight", "value")
+    LIST_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    WEIGHT_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    list: str
+    channel: str
+    rank: int
+    score: float
+    share: float
+    weight: float
+    value: float
+    def __init__(self, list: _Optional[str] = ..., channel: _Optional[str] = ..., rank: _Optional[int] = ..., score: _Optional[float] = ..., share: _Optional[float] = ..., weight: _Optional[float] = ..., value: _Optional[float] = ...) -> None: ...
+
+class ScoreBonus(_message.Message):
+    __slots__ = ("name", "value")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: float
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[float] = ...) -> None: ...
 
 class ChannelHit(_message.Message):
-    __slots__ = ("channel", "variant", "rank", "parent_id", "score", "title", "dropped")
+    __slots__ = ("channel", "variant", "rank", "parent_id", "score", "title", "dropped", "document_id", "heading_path", "text")
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     RANK_FIELD_NUMBER: _ClassVar[int]
@@ -148,6 +258,9 @@ class ChannelHit(_message.Message):
     SCORE_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     DROPPED_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    HEADING_PATH_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
     channel: str
     variant: int
     rank: int
@@ -155,7 +268,10 @@ class ChannelHit(_message.Message):
     score: float
     title: str
     dropped: str
-    def __init__(self, channel: _Optional[str] = ..., variant: _Optional[int] = ..., rank: _Optional[int] = ..., parent_id: _Optional[str] = ..., score: _Optional[float] = ..., title: _Optional[str] = ..., dropped: _Optional[str] = ...) -> None: ...
+    document_id: str
+    heading_path: _containers.RepeatedScalarFieldContainer[str]
+    text: str
+    def __init__(self, channel: _Optional[str] = ..., variant: _Optional[int] = ..., rank: _Optional[int] = ..., parent_id: _Optional[str] = ..., score: _Optional[float] = ..., title: _Optional[str] = ..., dropped: _Optional[str] = ..., document_id: _Optional[str] = ..., heading_path: _Optional[_Iterable[str]] = ..., text: _Optional[str] = ...) -> None: ...
 
 class GetOutlineRequest(_message.Message):
     __slots__ = ("document_id",)

@@ -1,8 +1,8 @@
 """Text → terms, the same for every keyword engine, so that none needs a dictionary or a plug-in.
 
-NFKC, lower case, no accents. Chinese, Japanese and Korean become overlapping pairs of characters; words become English
-stems; a run with connectors (`max_connections`, `10.0.3.1`, `GPT-4`) is kept whole beside its parts. The engine's field
-splits at white space and does nothing else.
+NFKC, lower case, no accents, traditional Chinese as simplified. Chinese, Japanese and Korean become overlapping pairs of
+characters; words become English stems; a run with connectors (`max_connections`, `10.0.3.1`, `GPT-4`) is kept whole
+beside its parts. The engine's field splits at white space and does nothing else.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import snowballstemmer  # type: ignore[import-untyped]
+
+from superagent_retrieval.domain.traditional import simplified
 
 # A question has about ten; more would make it slow and no better.
 MAX_QUERY_TERMS = 256
@@ -74,6 +76,13 @@ def analyse_query(text: str) -> QueryTerms:
     return content if content.words or content.characters else _query_terms(text, frozenset())
 
 
+@lru_cache(maxsize=1_024)
+def terms_of(text: str) -> tuple[str, ...]:
+    """The distinct terms of a question or a heading, of both kinds."""
+    terms = analyse_query(text)
+    return terms.words + terms.characters
+
+
 def _query_terms(text: str, left_out: frozenset[str]) -> QueryTerms:
     words: dict[str, None] = {}
     characters: dict[str, None] = {}
@@ -88,7 +97,7 @@ def _query_terms(text: str, left_out: frozenset[str]) -> QueryTerms:
 
 
 def _normalised(text: str) -> str:
-    text = unicodedata.normalize("NFKC", text).lower()
+    text = simplified(unicodedata.normalize("NFKC", text)).lower()
     return _THOUSANDS.sub("", text)
 
 

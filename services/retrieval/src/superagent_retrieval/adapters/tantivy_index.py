@@ -63,9 +63,10 @@ class TantivyKeywordIndex:
         await self._write(self._upsert, parents)
 
     async def search(self, query: str, scope: AccessScope, filters: SearchFilters, limit: int) -> list[KeywordHit]:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._reading, self._search, query, scope, filters, limit
-        )
+        return await self._found(self._words_query(query), scope, filters, limit)
+
+    async def headings(self, query: str, scope: AccessScope, filters: SearchFilters, limit: int) -> list[KeywordHit]:
+        return await self._found(self._heading_query(query), scope, filters, limit)
 
     async def update_document(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
         await self._write(self._update_document, document_id, title, attributes)
@@ -91,6 +92,15 @@ class TantivyKeywordIndex:
         await self._write(self._writer.wait_merging_threads)
         self._writing.shutdown()
         self._reading.shutdown()
+
+    async def _found(
+        self, words: Query | None, scope: AccessScope, filters: SearchFilters, limit: int
+    ) -> list[KeywordHit]:
+        if words is None or limit < 1:
+            return []
+        return await asyncio.get_running_loop().run_in_executor(
+            self._reading, self._search, words, scope, filters, limit
+        )
 
     async def _write(self, call: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writing, self._written, call, *arguments)
@@ -155,10 +165,7 @@ class TantivyKeywordIndex:
         self._index.reload()
         self._searcher = self._index.searcher()
 
-    def _search(self, text: str, scope: AccessScope, filters: SearchFilters, limit: int) -> list[KeywordHit]:
-        words = self._words_query(text)
-        if words is None or limit < 1:
-            return []
+    def _search(self, words: Query, scope: AccessScope, filters: SearchFilters, limit: int) -> list[KeywordHit]:
         clauses = [(Occur.Must, words), (Occur.Must, self._any_of("access", scope.labels()))]
         clauses += [
             (Occur.Must, self._any_of(field, values))
@@ -200,6 +207,13 @@ class TantivyKeywordIndex:
                 (Occur.Must, self._any_of("generation", [generation])),
             ]
         )
+
+    def _heading_query(self, text: str) -> Query | None:
+        clauses = [
+            (Occur.Should, Query.term_query(self._schema, "heading", word, _FREQUENCY))
+            for word in analyse_query(text).words
+        ]
+        return Query.boolean_query(clauses) if clauses else None
 
     def _any_of(self, field: str, values: Iterable[str]) -> Query:
         """Matches without adding to the score."""

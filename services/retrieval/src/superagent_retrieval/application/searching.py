@@ -1,102 +1,85 @@
-"""Finds evidence: both channels at once, neither waits for nor fails the other."""
+"""Finds evidence: forms of the question, both channels and headings at once, one order, the budget."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, TypeVar
+from typing import Literal
 
-from opentelemetry.trace import SpanKind
-
-from superagent_common.circuit_breaker import CircuitBreaker
-from superagent_common.errors import InvalidInput, NotFound, Unavailable, reason_of
+from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Principal
-from superagent_common.logging import Logger
-from superagent_common.telemetry import Telemetry
+from superagent_retrieval.application.channels import Answer, Channels, Timings
+from superagent_retrieval.application.reranking import Reranking
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.budget import Budget, Evidence, fit
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import ManagedDomain, OutlineEntry, VisibleDomain, visible_domains
-from superagent_retrieval.domain.ranking import Ranking, RankingSettings, rank
-from superagent_retrieval.domain.records import KeywordHit, SearchFilters, VectorHit
-from superagent_retrieval.ports import Catalogue, Embedder, KeywordIndex, VectorIndex
+from superagent_retrieval.domain.channels import VariantHits
+from superagent_retrieval.domain.headings import Terms, heading_question
+from superagent_retrieval.domain.ranking import Asked, Pool, Ranking, RankingSettings, pooled, selected
+from superagent_retrieval.domain.records import KeywordHit, SearchFilters
+from superagent_retrieval.domain.variants import HINT_CHARACTERS, Variant, normalised, variants
+from superagent_retrieval.ports import Catalogue
 
 RetrievalMode = Literal["hybrid", "text_only", "vector_only", "none"]
 QUESTION_CHARACTERS = 8_000
+HINT_WORDS = 50
+"""Of one request; a skill has fewer that tell."""
 DEFAULT_TOP_K, MAX_TOP_K = 5, 50
 """RAG-14."""
 
-T = TypeVar("T")
 ExpandTags = Callable[[Iterable[str]], frozenset[str]]
 ManagedDomains = Callable[[], Iterable[ManagedDomain]]
 
 
 @dataclass(frozen=True, slots=True)
-class SearchSettings:
-    """candidates: hits a channel recalls (RAG-14). channel_seconds: after so long a channel is left behind."""
-
-    ranking: RankingSettings
-    candidates: int = 50
-    channel_seconds: float = 5.0
-
-
-@dataclass(frozen=True, slots=True)
 class Query:
-    """`budget_chars`: 0 means the default, below 0 no budget."""
+    """`budget_chars`: 0 means the default, below 0 no budget. hint_words, history_hint: what the question may be about."""
 
     question: str
     filters: SearchFilters = field(default_factory=SearchFilters)
     top_k: int = 0
     budget_chars: int = 0
-
-
-@dataclass(slots=True)
-class Timings:
-    """Milliseconds."""
-
-    embed: float = 0.0
-    vector: float = 0.0
-    keyword: float = 0.0
-    own: float = 0.0
-    total: float = 0.0
+    hint_words: tuple[str, ...] = ()
+    history_hint: str = ""
+    use_outline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """evidence: best first. titles: by parent id, of every hit that answers."""
+    """evidence: best first. rerank: see `Reranking`. channels_down: name of each channel that did not answer → why.
+
+    The rest is the working: parents by id are those of all hits that answer.
+    """
 
     evidence: list[Evidence]
     mode: RetrievalMode
     dropped: dict[str, int]
     unknown_domains: tuple[str, ...]
     timings: Timings
+    rerank: str
+    channels_down: dict[str, str]
+    variants: tuple[Variant, ...]
+    pool: Pool
     ranking: Ranking
-    titles: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer(Generic[T]):
-    """What a channel gave; `down` when it did not answer."""
-
-    hits: list[T]
-    down: bool
+    parents: Mapping[str, Parent]
 
 
 @dataclass(frozen=True, slots=True)
 class _Recalled:
-    """What both channels gave."""
+    """What the channels gave for each form of the question, and those that gave nothing, with the reason."""
 
-    vector: _Answer[VectorHit]
-    keyword: _Answer[KeywordHit]
+    hits: list[VariantHits]
+    headings: Sequence[KeywordHit]
+    down: dict[str, str]
 
     def places(self) -> set[tuple[str, str, str]]:
         """Document, generation and parent of each hit."""
-        return {(hit.document_id, hit.generation, hit.parent_id) for hit in self.vector.hits} | {
-            (hit.document_id, hit.generation, hit.parent_id) for hit in self.keyword.hits
-        }
+        found = {(hit.document_id, hit.generation, hit.parent_id) for each in self.hits for hit in each.vector}
+        found |= {(hit.document_id, hit.generation, hit.parent_id) for each in self.hits for hit in each.keyword}
+        return found | {(hit.document_id, hit.generation, hit.parent_id) for hit in self.headings}
 
 
 class Searching:
@@ -104,27 +87,21 @@ class Searching:
 
     def __init__(
         self,
-        vectors: VectorIndex,
-        keywords: KeywordIndex,
-        embedder: Embedder,
+        channels: Channels,
+        reranking: Reranking,
         catalogue: Catalogue,
         expand_tags: ExpandTags,
         managed_domains: ManagedDomains,
-        settings: SearchSettings,
-        telemetry: Telemetry,
-        log: Logger,
+        settings: RankingSettings,
+        terms: Terms,
     ) -> None:
-        self._vectors = vectors
-        self._keywords = keywords
-        self._embedder = embedder
+        self._channels = channels
+        self._reranking = reranking
         self._catalogue = catalogue
         self._expand_tags = expand_tags
         self._managed_domains = managed_domains
         self._settings = settings
-        self._telemetry = telemetry
-        self._log = log
-        self._vector_breaker = CircuitBreaker(time.monotonic)
-        self._keyword_breaker = CircuitBreaker(time.monotonic)
+        self._terms = terms
 
     def scope(self, principal: Principal) -> AccessScope:
         """What a person may read."""
@@ -133,33 +110,43 @@ class Searching:
     async def search(self, principal: Principal, query: Query) -> Found:
         """Evidence for a question. Raises Unavailable when neither channel answers."""
         began = time.perf_counter()
-        question = _checked(query)
-        top_k = query.top_k or DEFAULT_TOP_K
+        _check(query)
+        hint_words = tuple(word[:HINT_CHARACTERS] for word in query.hint_words[:HINT_WORDS])
+        forms = variants(query.question, hint_words, query.history_hint[: 2 * HINT_CHARACTERS])
+        asked = Asked(
+            query.question,
+            self._terms(normalised(query.question)),
+            self._terms(" ".join(hint_words)) if hint_words else (),
+            query.use_outline,
+        )
         scope, timings = self.scope(principal), Timings()
         unknown = await self._unknown_domains(principal, query.filters.domains)
         if query.filters.domains and len(unknown) == len(query.filters.domains):
-            empty = rank(question, (), (), {}, top_k, self._settings.ranking)
-            return Found([], "none", {}, unknown, timings, empty)
-        recalled, parents = await self._recall(question, scope, query.filters, timings)
+            pool = pooled(asked, [VariantHits(each, (), ()) for each in forms], (), {}, self._settings, self._terms)
+            return Found([], "none", {}, unknown, timings, "", {}, forms, pool, selected(pool, 1), {})
+        recalled, parents = await self._recall(asked, forms, scope, query.filters, timings)
         if await self._replaced_meanwhile(recalled, parents):
-            recalled, parents = await self._recall(question, scope, query.filters, timings)
+            recalled, parents = await self._recall(asked, forms, scope, query.filters, timings)
         own = time.perf_counter()
-        vector, keyword = recalled.vector, recalled.keyword
-        ranking = rank(question, vector.hits, keyword.hits, parents, top_k, self._settings.ranking)
+        pool = pooled(asked, recalled.hits, recalled.headings, parents, self._settings, self._terms)
+        pool, rerank = await self._reranking.run(query.question, pool, timings)
+        ranking = selected(pool, query.top_k or DEFAULT_TOP_K)
         evidence = fit(ranking.passages, _budget(query.budget_chars))
         now = time.perf_counter()
-        timings.own += (now - own) * 1000
+        timings.own += (now - own) * 1000 - timings.rerank
         timings.total = (now - began) * 1000
-        dropped = Counter(ranking.dropped)
-        dropped["over_budget"] = len(ranking.passages) - len(evidence)
         return Found(
             evidence,
-            _mode(vector.down, keyword.down) if evidence else "none",
-            {reason: count for reason, count in dropped.items() if count},
+            _mode(recalled.down) if evidence else "none",
+            _dropped(ranking, evidence),
             unknown,
             timings,
+            rerank,
+            recalled.down,
+            forms,
+            pool,
             ranking,
-            {key: parent.title for key, parent in parents.items()},
+            parents,
         )
 
     async def outline(self, principal: Principal, document_id: str) -> tuple[OutlineEntry, ...]:
@@ -182,17 +169,22 @@ class Searching:
         return tuple(code for code in domains if code not in known)
 
     async def _recall(
-        self, question: str, scope: AccessScope, filters: SearchFilters, timings: Timings
+        self, asked: Asked, forms: tuple[Variant, ...], scope: AccessScope, filters: SearchFilters, timings: Timings
     ) -> tuple[_Recalled, dict[str, Parent]]:
-        """What both channels found, and the parents of it that answer."""
-        recalled = _Recalled(
-            *await asyncio.gather(
-                self._vector_hits(question, scope, filters, timings),
-                self._keyword_hits(question, scope, filters, timings),
-            )
+        """What the channels found, and the parents of it that answer."""
+        near, worded, headed = await asyncio.gather(
+            self._channels.near(forms, scope, filters, timings),
+            self._channels.worded(forms, scope, filters, timings),
+            self._headed(asked, scope, filters, timings),
         )
-        if recalled.vector.down and recalled.keyword.down:
+        if near.down and worded.down:
             raise Unavailable("retrieval_unavailable", "The knowledge base does not answer right now.")
+        down = {"vector": near.down, "keyword": worded.down, "outline": headed.down}
+        recalled = _Recalled(
+            [VariantHits(*each) for each in zip(forms, near.hits, worded.hits, strict=True)],
+            headed.hits[0],
+            {name: why for name, why in down.items() if why},
+        )
         began = time.perf_counter()
         parents = await self._catalogue.parents(list({parent for _, _, parent in recalled.places()}), scope)
         timings.own = (time.perf_counter() - began) * 1000
@@ -207,62 +199,21 @@ class Searching:
         answering = await self._catalogue.generations(list(lost))
         return not answering.items() <= {(document_id, generation) for document_id, generation, _ in places}
 
-    async def _vector_hits(
-        self, question: str, scope: AccessScope, filters: SearchFilters, timings: Timings
-    ) -> _Answer[VectorHit]:
-        async def find() -> list[VectorHit]:
-            began = time.perf_counter()
-            with self._telemetry.span("embed query", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
-                vector = await self._embedder.embed_query(question)
-            embedded = time.perf_counter()
-            with self._telemetry.span("vector search", SpanKind.CLIENT, {"db.system": "qdrant"}):
-                hits = await self._vectors.search(vector, scope, filters, self._settings.candidates)
-            timings.embed, timings.vector = (embedded - began) * 1000, (time.perf_counter() - embedded) * 1000
-            return hits
-
-        return await self._guarded("vector", self._vector_breaker, find)
-
-    async def _keyword_hits(
-        self, question: str, scope: AccessScope, filters: SearchFilters, timings: Timings
-    ) -> _Answer[KeywordHit]:
-        async def find() -> list[KeywordHit]:
-            began = time.perf_counter()
-            with self._telemetry.span("keyword search", SpanKind.CLIENT, {"db.system": "opensearch"}):
-                hits = await self._keywords.search(question, scope, filters, self._settings.candidates)
-            timings.keyword = (time.perf_counter() - began) * 1000
-            return hits
-
-        return await self._guarded("keyword", self._keyword_breaker, find)
-
-    async def _guarded(
-        self, channel: str, breaker: CircuitBreaker, find: Callable[[], Awaitable[list[T]]]
-    ) -> _Answer[T]:
-        """A channel with its own deadline and breaker (EXEC-5)."""
-        entry = breaker.enter()
-        if entry is None:
-            return _Answer([], True)
-        try:
-            async with asyncio.timeout(self._settings.channel_seconds):
-                hits = await find()
-        except asyncio.CancelledError:
-            breaker.left(entry)
-            raise
-        except Exception as error:  # noqa: BLE001 - whatever an engine raises, the other channel answers
-            breaker.failed(entry)
-            self._log.warning("channel_failed", channel=channel, reason=reason_of(error))
-            return _Answer([], True)
-        breaker.succeeded(entry)
-        return _Answer(hits, False)
+    async def _headed(
+        self, asked: Asked, scope: AccessScope, filters: SearchFilters, timings: Timings
+    ) -> Answer[KeywordHit]:
+        if not asked.by_heading:
+            return Answer([[]])
+        return await self._channels.headed(heading_question(asked.question), scope, filters, timings)
 
 
-def _checked(query: Query) -> str:
+def _check(query: Query) -> None:
     if not query.question.strip():
         raise InvalidInput("empty_question", "The question is empty.")
     if len(query.question) > QUESTION_CHARACTERS:
         raise InvalidInput("question_too_long", f"A question has at most {QUESTION_CHARACTERS} characters.")
     if not 0 <= query.top_k <= MAX_TOP_K:
         raise InvalidInput("invalid_top_k", f"top_k is 1 to {MAX_TOP_K}.")
-    return query.question
 
 
 def _budget(characters: int) -> Budget | None:
@@ -271,7 +222,16 @@ def _budget(characters: int) -> Budget | None:
     return Budget(total=characters) if characters else Budget()
 
 
-def _mode(vector_down: bool, keyword_down: bool) -> RetrievalMode:
-    if vector_down:
+def _dropped(ranking: Ranking, evidence: list[Evidence]) -> dict[str, int]:
+    dropped: dict[str, int] = {str(reason): count for reason, count in ranking.dropped.items()}
+    if over := sum(len(passage.parent_ids) for passage in ranking.passages) - sum(
+        len(each.passage.parent_ids) for each in evidence
+    ):
+        dropped["over_budget"] = over
+    return dropped
+
+
+def _mode(down: Mapping[str, str]) -> RetrievalMode:
+    if "vector" in down:
         return "text_only"
-    return "vector_only" if keyword_down else "hybrid"
+    return "vector_only" if "keyword" in down else "hybrid"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
 from superagent_retrieval.domain.records import VectorHit
 
@@ -31,11 +32,20 @@ class Parent:
 
 
 @dataclass(frozen=True, slots=True)
+class Bonus:
+    """What a rule adds to a fused score (RAG-17)."""
+
+    name: Literal["heading", "hint_words", "all_words"]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """children: best first, empty when the vector channel did not find the parent; keyword: None likewise.
+    """children: best first, empty when the vector channel did not find the parent; keyword, outline: None likewise.
 
     exact: the question's identifiers that the parent holds verbatim; exact_at: where the first of them stands in its
-    text, None when it stands in none or only in a heading. fused: the score it is ordered by.
+    text, None when it stands in none or only in a heading. fused: the score it is ordered by, bonuses included.
+    rerank: the reranker's score, which goes before the fused one; None when it was not asked about this one.
     """
 
     parent: Parent
@@ -44,6 +54,9 @@ class Candidate:
     fused: float
     exact: tuple[str, ...] = ()
     exact_at: int | None = None
+    outline: float | None = None
+    bonuses: tuple[Bonus, ...] = ()
+    rerank: float | None = None
 
     @property
     def vector(self) -> float | None:
@@ -62,8 +75,27 @@ def children_of_parents(hits: Iterable[VectorHit]) -> dict[str, tuple[VectorHit,
 
 
 def in_order(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Most identifiers first, then by score, then by id."""
-    return sorted(candidates, key=lambda each: (-len(each.exact), -each.fused, each.parent.parent_id))
+    """Most identifiers first, then what was reranked by its new score, then the rest by the fused one, then by id."""
+    return sorted(candidates, key=_order)
+
+
+def _order(candidate: Candidate) -> tuple[int, bool, float, float, str]:
+    reranked = candidate.rerank
+    return (
+        -len(candidate.exact),
+        reranked is None,
+        0.0 if reranked is None else -reranked,
+        -candidate.fused,
+        candidate.parent.parent_id,
+    )
+
+
+def without_copies(ordered: Sequence[Candidate]) -> list[Candidate]:
+    """The same candidates, of those with the same headings and text only the first: a document may be there twice."""
+    seen: dict[tuple[tuple[str, ...], str], Candidate] = {}
+    for candidate in ordered:
+        seen.setdefault((candidate.parent.heading_path, candidate.parent.text), candidate)
+    return list(seen.values())
 
 
 def diversified(ordered: Sequence[Candidate], per_source: int) -> list[Candidate]:

@@ -7,12 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 RRF_K = 60  # Cormack, Clarke, Büttcher 2009
 
 
-def reciprocal_rank(rankings: Iterable[Sequence[str]], k: int = RRF_K) -> dict[str, float]:
-    """Σ 1 / (k + rank) over the rankings, rank from 1. For lists whose scores cannot be compared."""
+def reciprocal_rank(
+    rankings: Iterable[Sequence[str]], k: int = RRF_K, weights: Sequence[float] | None = None
+) -> dict[str, float]:
+    """Σ weight / (k + rank) over the rankings, rank from 1. For lists whose scores cannot be compared.
+
+    weights: one for each ranking, all 1 by default.
+    """
     fused: dict[str, float] = {}
-    for ranking in rankings:
+    for index, ranking in enumerate(rankings):
+        weight = 1.0 if weights is None else weights[index]
         for rank, key in enumerate(ranking, start=1):
-            fused[key] = fused.get(key, 0.0) + 1.0 / (k + rank)
+            fused[key] = fused.get(key, 0.0) + weight / (k + rank)
     return fused
 
 

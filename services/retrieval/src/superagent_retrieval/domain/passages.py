@@ -24,7 +24,8 @@ class Passage:
     """One or more adjacent parents of a section.
 
     parent_ids: in reading order; parent_id: the best of them. text is whole. children: best first. vector, keyword,
-    fused: the best of its parents'. anchor: the stretch of text that must survive a cut.
+    outline: the highest of its parents'; fused, rerank: the best parent's. anchor: the stretch of text that must survive
+    a cut.
     """
 
     parent_id: str
@@ -42,10 +43,17 @@ class Passage:
     fused: float
     exact: tuple[str, ...]
     anchor: tuple[int, int]
+    outline: float | None = None
+    rerank: float | None = None
 
     @property
     def channels(self) -> tuple[str, ...]:
-        found = {"vector": self.vector is not None, "keyword": self.keyword is not None, "exact": bool(self.exact)}
+        found = {
+            "vector": self.vector is not None,
+            "keyword": self.keyword is not None,
+            "outline": self.outline is not None,
+            "exact": bool(self.exact),
+        }
         return tuple(name for name, here in found.items() if here)
 
 
@@ -107,6 +115,8 @@ def _passage(run: Sequence[Candidate], best: Candidate) -> Passage:
         fused=best.fused,
         exact=tuple(dict.fromkeys(name for each in run for name in each.exact)),
         anchor=anchor,
+        outline=max((each.outline for each in run if each.outline is not None), default=None),
+        rerank=best.rerank,
     )
 
 

@@ -1,182 +1,269 @@
-"""The whole way from what two engines found to the passages to answer from; no I/O, the same answer every time."""
+"""From what engines found to the passages to answer from; no I/O, the same answer every time.
+
+`pooled` drops, fuses and lifts; then a reranker may have its say (`reranked`); `selected` spreads over sources, cuts and
+joins neighbours.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from superagent_retrieval.domain.candidates import (
-    Candidate,
-    Parent,
-    children_of_parents,
-    diversified,
-    in_order,
-)
-from superagent_retrieval.domain.fusion import best_first, reciprocal_rank, weighted
-from superagent_retrieval.domain.identifiers import identifiers, position_of
+from superagent_retrieval.domain.candidates import Candidate, Parent, diversified, in_order, without_copies
+from superagent_retrieval.domain.channels import ChannelResult, VariantHits, channel_result
+from superagent_retrieval.domain.floors import Calibration, related
+from superagent_retrieval.domain.fusion import best_first
+from superagent_retrieval.domain.headings import Terms, heading_share, references
+from superagent_retrieval.domain.identifiers import identifiers
+from superagent_retrieval.domain.lifting import Bonuses, Wanted, with_bonuses, with_identifiers
+from superagent_retrieval.domain.lists import ChannelScores, Fusion, RankedList, fused, list_of
 from superagent_retrieval.domain.passages import Passage, passages
 from superagent_retrieval.domain.records import KeywordHit, VectorHit
-from superagent_retrieval.domain.scripts import script_of
 
-Channel = Literal["vector", "keyword"]
-Reason = Literal["inactive_generation", "below_floor", "same_source", "over_top_k", "over_budget"]
+Reason = Literal[
+    "inactive_generation",
+    "below_floor",
+    "only_hinted",
+    "unrelated",
+    "same_text",
+    "same_source",
+    "over_top_k",
+    "over_budget",
+]
+
+# A question of so few words says too little to find anything by them alone.
+_SHORT_TERMS = 3
+# What only a hint found must be nearly near enough to the question itself.
+_HINTED_LENIENCE = 0.03
+# A section's parents come in reading order; a document has fewer than a million.
+_READING_ORDER = 1e-6
+_WHOLE_HEADING = 1.0
+_NAMED_HEADING = 2.0
+_TITLE_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class RankingSettings:
-    """vector_floor: the least cosine, calibrated per embedding model. keyword_floor: share of the best BM25 (RAG-1).
+    """keyword_floor: share of the best BM25 (RAG-1). fusion, vector_weight: RAG-3, defaults of the measured sets.
 
-    cross_script_floor: the least cosine where question and passage are not in one script; None is vector_floor.
-    fusion, vector_weight: RAG-3, defaults of the measured sets. per_source: RAG-6.
+    hint_weight, outline_weight: of those lists beside the question's own, which has 1. per_source: RAG-6.
     """
 
-    vector_floor: float
-    cross_script_floor: float | None = None
+    calibration: Calibration
     keyword_floor: float = 0.35
-    fusion: Literal["weighted", "reciprocal_rank"] = "weighted"
+    fusion: Fusion = "weighted"
     vector_weight: float = 0.5
+    hint_weight: float = 0.5
+    outline_weight: float = 1.0
     per_source: int = 2
+    bonuses: Bonuses = field(default_factory=Bonuses)
 
     def __post_init__(self) -> None:
-        shares = 0 <= self.keyword_floor <= 1 and 0 <= self.vector_weight <= 1
-        cosines = all(-1 <= floor <= 1 for floor in (self.vector_floor, self.cross_script_floor or 0.0))
-        if not shares or not cosines or self.per_source < 1:
+        shares = (self.keyword_floor, self.vector_weight, self.hint_weight, self.outline_weight)
+        if not all(0 <= share <= 1 for share in shares) or self.per_source < 1:
             raise ValueError(f"ranking settings out of range: {self}")
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelHit:
-    """What one channel found, for explaining: rank from 1, parents by their best child; dropped is None if it counts."""
+class Asked:
+    """`terms`: the question's searchable words. `hint_terms`: those of the hint words."""
 
-    channel: Channel
-    rank: int
-    parent_id: str
-    document_id: str
-    score: float
-    dropped: Reason | None
+    question: str
+    terms: tuple[str, ...] = ()
+    hint_terms: tuple[str, ...] = ()
+    use_outline: bool = False
+
+    @property
+    def by_heading(self) -> bool:
+        """Whether headings are a list of their own."""
+        return self.use_outline or bool(references(self.question))
+
+    @property
+    def is_short(self) -> bool:
+        return len(self.terms) <= _SHORT_TERMS
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Everything that may be answered from, best first, and how it came about.
+
+    channels: what each channel found for each form of the question. left_out: parents that are not in `ordered`; those
+    of them that got as far as fusion are `aside`.
+    """
+
+    ordered: tuple[Candidate, ...]
+    aside: tuple[Candidate, ...]
+    lists: tuple[RankedList, ...]
+    channels: tuple[ChannelResult, ...]
+    left_out: Mapping[str, Reason]
+    per_source: int
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """passages: best first, texts whole. hits: of both channels. dropped: how many parents were left out, and why."""
+    """passages: best first, texts whole. left_out: why each parent that was found is in none of them."""
 
     passages: tuple[Passage, ...]
-    hits: tuple[ChannelHit, ...]
-    dropped: Mapping[Reason, int]
+    left_out: Mapping[str, Reason]
+
+    @property
+    def dropped(self) -> dict[Reason, int]:
+        return dict(Counter(self.left_out.values()))
 
 
-def rank(
-    question: str,
-    vector_hits: Sequence[VectorHit],
-    keyword_hits: Sequence[KeywordHit],
+def pooled(
+    asked: Asked,
+    found: Sequence[VariantHits],
+    headings: Sequence[KeywordHit],
     parents: Mapping[str, Parent],
-    top_k: int,
     settings: RankingSettings,
-) -> Ranking:
-    """Drops, fuses, lifts, spreads, cuts to `top_k` parents and joins neighbours.
+    terms: Terms,
+) -> Pool:
+    """Candidates from the hits of each form of the question, the question itself first, and from those of headings.
 
     A channel that did not answer has no hits. parents: those of the hits that belong to an active generation; a hit
-    without one is dropped. `top_k` is at least 1.
+    without one is dropped. terms: the keyword engines' analysis.
     """
-    children = children_of_parents(vector_hits)
-    vector = {parent_id: found[0].score for parent_id, found in children.items()}
-    keyword: dict[str, float] = {}
-    for hit in keyword_hits:
-        keyword[hit.parent_id] = max(hit.score, keyword.get(hit.parent_id, hit.score))
-    keyword_floor = settings.keyword_floor * max((keyword[key] for key in keyword if key in parents), default=0.0)
-    vector_floors = _vector_floors(question, vector, parents, settings)
-    vector_dropped = _dropped(vector, vector_floors, parents)
-    keyword_dropped = _dropped(keyword, dict.fromkeys(keyword, keyword_floor), parents)
+    results = [
+        channel_result(each, asked.question, parents, settings.calibration, settings.keyword_floor) for each in found
+    ]
+    named = references(asked.question)
+    wanted = Wanted(asked.terms, asked.hint_terms, named, identifiers(asked.question))
+    left_out: dict[str, Reason] = {}
+    for result in results:
+        for key, reason in result.dropped.items():
+            left_out.setdefault(key, reason)
 
-    vector_left = {key: score for key, score in vector.items() if key not in vector_dropped}
-    keyword_left = {key: score for key, score in keyword.items() if key not in keyword_dropped}
-    fused = _fused(vector_left, keyword_left, settings)
-    wanted = identifiers(question)
-    ordered = in_order(
-        _lifted(
-            Candidate(
-                parent=parents[key],
-                children=tuple(hit for hit in children.get(key, ()) if hit.score >= vector_floors[key]),
-                keyword=keyword_left.get(key),
-                fused=score,
-            ),
-            wanted,
-        )
-        for key, score in fused.items()
-    )
-    chosen = diversified(ordered, settings.per_source)[:top_k]
+    lists = [_list(result, settings, asked) for result in results]
+    lists = [_without_merely_hinted(each, results, asked, settings, left_out) for each in lists]
+    outline: dict[str, float] = {}
+    if asked.by_heading:
+        outline = _outline(asked, headings, lists, parents, terms)
+        channel = ChannelScores("outline", outline, 1.0)
+        lists.append(list_of("outline", [channel], "reciprocal_rank", settings.outline_weight))
 
-    dropped: Counter[Reason] = Counter()
-    for key in (vector_dropped.keys() | keyword_dropped.keys()) - fused.keys():
-        dropped[vector_dropped.get(key) or keyword_dropped[key]] += 1
+    scores = fused(lists)
+    candidates = [
+        with_identifiers(_candidate(key, score, parents[key], results, outline), wanted.identifiers)
+        for key, score in scores.items()
+    ]
+    best = max(scores.values(), default=0.0)
+    ordered = in_order(with_bonuses(candidates, best, wanted, settings.bonuses, terms))
+    for key in scores:
+        left_out.pop(key, None)
+
+    heading = max(outline.values(), default=0.0)
+    certain = heading >= _WHOLE_HEADING or any(candidate.exact for candidate in ordered)
+    cosines = _own_cosines(results)
+    in_line = [candidate.parent for candidate in ordered]
+    is_related = certain or related(asked.question, asked.terms, cosines, in_line, settings.calibration)
+    kept = without_copies(ordered) if is_related else []
+    kept_ids = {candidate.parent.parent_id for candidate in kept}
+    aside = [candidate for candidate in ordered if candidate.parent.parent_id not in kept_ids]
+    why: Reason = "same_text" if is_related else "unrelated"
+    left_out |= dict.fromkeys((candidate.parent.parent_id for candidate in aside), why)
+    # Who asks for one chapter wants all of it.
+    per_source = max(1, len(kept)) if heading >= _NAMED_HEADING else settings.per_source
+    return Pool(tuple(kept), tuple(aside), tuple(lists), tuple(results), left_out, per_source)
+
+
+def reranked(pool: Pool, scores: Sequence[float]) -> Pool:
+    """The pool with its first candidates, as many as there are scores, in the order of these; ties as they were."""
+    first = [replace(each, rerank=score) for each, score in zip(pool.ordered, scores, strict=False)]
+    return replace(pool, ordered=tuple(in_order((*first, *pool.ordered[len(scores) :]))))
+
+
+def selected(pool: Pool, top_k: int) -> Ranking:
+    """At most `top_k` (at least 1) parents, spread over sources, adjacent ones joined."""
+    chosen = diversified(pool.ordered, pool.per_source)[:top_k]
     kept = {candidate.parent.parent_id for candidate in chosen}
-    crowded_out = sum(candidate.parent.parent_id not in kept for candidate in ordered[:top_k])
-    dropped["same_source"] += crowded_out
-    dropped["over_top_k"] += len(ordered) - len(chosen) - crowded_out
-
-    documents = {hit.parent_id: hit.document_id for hit in vector_hits}
-    documents |= {hit.parent_id: hit.document_id for hit in keyword_hits}
-    return Ranking(
-        passages=tuple(passages(chosen)),
-        hits=(
-            *_explained("vector", vector, vector_dropped, documents),
-            *_explained("keyword", keyword, keyword_dropped, documents),
-        ),
-        dropped={reason: count for reason, count in dropped.items() if count},
-    )
+    left_out = dict(pool.left_out)
+    for position, candidate in enumerate(pool.ordered):
+        if candidate.parent.parent_id not in kept:
+            left_out[candidate.parent.parent_id] = "same_source" if position < top_k else "over_top_k"
+    return Ranking(tuple(passages(chosen)), left_out)
 
 
-def _vector_floors(
-    question: str, scores: Mapping[str, float], parents: Mapping[str, Parent], settings: RankingSettings
+def _list(result: ChannelResult, settings: RankingSettings, asked: Asked) -> RankedList:
+    # To a question of few words the hints say what it is about.
+    weight = settings.hint_weight if result.variant.says_more and not asked.is_short else 1.0
+    channels = [
+        ChannelScores("vector", result.vector, settings.vector_weight),
+        ChannelScores("keyword", result.keyword, 1 - settings.vector_weight),
+    ]
+    return list_of(result.variant.kind, channels, settings.fusion, weight)
+
+
+def _without_merely_hinted(
+    of: RankedList,
+    results: Sequence[ChannelResult],
+    asked: Asked,
+    settings: RankingSettings,
+    left_out: dict[str, Reason],
+) -> RankedList:
+    """The list of a form with hints without what has nothing to do with the question itself."""
+    result = next(each for each in results if each.variant.kind == of.name)
+    if not result.variant.says_more or asked.is_short:
+        return of
+    own = [each for each in results if not each.variant.says_more]
+    least = settings.calibration.vector_floor - _HINTED_LENIENCE
+    supported = {key for each in own for key in each.keyword}
+    supported |= {key for each in own for key, score in each.all_vector.items() if score >= least}
+    if hinted := {key for key in of.scores if key not in supported}:
+        left_out |= dict.fromkeys(hinted, "only_hinted")
+        channels = [
+            replace(each, scores={key: score for key, score in each.scores.items() if key not in hinted})
+            for each in of.channels
+        ]
+        return list_of(of.name, channels, of.fusion, of.weight)
+    return of
+
+
+def _outline(
+    asked: Asked,
+    headings: Sequence[KeywordHit],
+    lists: Sequence[RankedList],
+    parents: Mapping[str, Parent],
+    terms: Terms,
 ) -> dict[str, float]:
-    floors = dict.fromkeys(scores, settings.vector_floor)
-    lenient = settings.cross_script_floor
-    if lenient is not None:
-        asked = script_of(question)
-        for key, score in scores.items():
-            # Looking at the text is needed only where it decides.
-            if lenient <= score < settings.vector_floor and key in parents:
-                written = script_of(parents[key].text)
-                floors[key] = settings.vector_floor if written == asked != "mixed" else lenient
-    return floors
+    """How well headings fit, of parents that the heading search or a channel found."""
+    words, named = frozenset(asked.terms), references(asked.question)
+    keys = dict.fromkeys((*(hit.parent_id for hit in headings), *(key for each in lists for key in each.scores)))
+    fitting: dict[str, float] = {}
+    for key in keys:
+        parent = parents.get(key)
+        share = heading_share(parent.heading_path, words, named, terms) if parent else 0.0
+        if parent and share:
+            title = _TITLE_SHARE * heading_share((parent.title,), words, (), terms)
+            fitting[key] = share + title - parent.position * _READING_ORDER
+    return {key: fitting[key] for key in best_first(fitting)}
 
 
-def _dropped(
-    scores: Mapping[str, float], floors: Mapping[str, float], parents: Mapping[str, Parent]
-) -> dict[str, Reason]:
-    dropped: dict[str, Reason] = {}
-    for key, score in scores.items():
-        if key not in parents:
-            dropped[key] = "inactive_generation"
-        elif score < floors[key]:
-            dropped[key] = "below_floor"
-    return dropped
+def _candidate(
+    key: str, score: float, parent: Parent, results: Sequence[ChannelResult], outline: Mapping[str, float]
+) -> Candidate:
+    keyword = max((each.keyword[key] for each in results if key in each.keyword), default=None)
+    return Candidate(parent, _children(key, results), keyword, score, outline=outline.get(key))
 
 
-def _fused(vector: Mapping[str, float], keyword: Mapping[str, float], settings: RankingSettings) -> dict[str, float]:
-    if settings.fusion == "reciprocal_rank":
-        return reciprocal_rank((best_first(vector), best_first(keyword)))
-    return weighted(((vector, settings.vector_weight), (keyword, 1 - settings.vector_weight)))
+def _children(key: str, results: Sequence[ChannelResult]) -> tuple[VectorHit, ...]:
+    """Each child once with its best score, best first."""
+    if len(results) == 1:
+        return results[0].children.get(key, ())
+    best: dict[str, VectorHit] = {}
+    for hit in (hit for each in results for hit in each.children.get(key, ())):
+        if hit.chunk_id not in best or hit.score > best[hit.chunk_id].score:
+            best[hit.chunk_id] = hit
+    return tuple(sorted(best.values(), key=lambda hit: (-hit.score, hit.chunk_id)))
 
 
-def _lifted(candidate: Candidate, wanted: Sequence[str]) -> Candidate:
-    """The candidate with those of the wanted identifiers that its headings or text hold (RAG-5)."""
-    if not wanted:
-        return candidate
-    parent = candidate.parent
-    text, headings = parent.text.lower(), "\n".join((parent.title, *parent.heading_path)).lower()
-    in_text = {name: position_of(name, text) for name in wanted}
-    return replace(
-        candidate,
-        exact=tuple(name for name in wanted if in_text[name] >= 0 or position_of(name, headings) >= 0),
-        exact_at=min((at for at in in_text.values() if at >= 0), default=None),
-    )
-
-
-def _explained(
-    channel: Channel, scores: Mapping[str, float], dropped: Mapping[str, Reason], documents: Mapping[str, str]
-) -> Iterable[ChannelHit]:
-    for position, key in enumerate(best_first(scores), start=1):
-        yield ChannelHit(channel, position, key, documents[key], scores[key], dropped.get(key))
+def _own_cosines(results: Iterable[ChannelResult]) -> dict[str, float]:
+    """Of the question and its normalised form, whatever the floor; of all forms when there is hardly a question."""
+    cosines: dict[str, float] = {}
+    for result in results:
+        if not result.variant.says_more:
+            for key, score in result.all_vector.items():
+                cosines[key] = max(score, cosines.get(key, score))
+    return cosines

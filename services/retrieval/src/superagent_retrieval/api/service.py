@@ -6,21 +6,21 @@ from collections.abc import AsyncIterator, Callable
 
 import grpc
 
-from superagent.orchestrator.v1 import events_pb2
 from superagent.retrieval.v1 import retrieval_pb2 as pb
 from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceServicer
 from superagent_common.errors import InvalidInput
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
+from superagent_retrieval.api.search_messages import preview_message, search_message
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
 from superagent_retrieval.application.reading import CitedParent, Reading
-from superagent_retrieval.application.searching import Found, Query, Searching
+from superagent_retrieval.application.searching import Query, Searching
 from superagent_retrieval.domain.access import DocumentAccess
-from superagent_retrieval.domain.budget import Evidence
 from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument, OutlineEntry
+from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
 from superagent_retrieval.ports import Catalogue, Embedder
 
@@ -55,7 +55,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         catalogue: Catalogue,
         embedder: Embedder,
         embedder_ready: Callable[[], bool],
-        vector_floor: float,
+        ranking: RankingSettings,
     ) -> None:
         self._searching = searching
         self._reading = reading
@@ -66,29 +66,16 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         self._catalogue = catalogue
         self._embedder = embedder
         self._embedder_ready = embedder_ready
-        self._vector_floor = vector_floor
+        self._ranking = ranking
 
     async def Search(self, request: pb.SearchRequest, context: grpc.aio.ServicerContext) -> pb.SearchResponse:
-        return _response(await self._searching.search(current_principal(), _query(request)))
+        return search_message(await self._searching.search(current_principal(), _query(request)))
 
     async def PreviewSearch(
         self, request: pb.PreviewSearchRequest, context: grpc.aio.ServicerContext
     ) -> pb.PreviewSearchResponse:
         found = await self._searching.search(current_principal(), _query(request.search))
-        # A hit without a title belongs to no answering generation, or to none the person may see: it is not shown.
-        hits = [
-            pb.ChannelHit(
-                channel=hit.channel,
-                rank=hit.rank,
-                parent_id=hit.parent_id,
-                score=hit.score,
-                title=found.titles[hit.parent_id],
-                dropped=hit.dropped or "",
-            )
-            for hit in found.ranking.hits
-            if hit.parent_id in found.titles
-        ]
-        return pb.PreviewSearchResponse(result=_response(found), variants=[request.search.question], hits=hits)
+        return preview_message(search_message(found), found, self._ranking)
 
     async def GetOutline(
         self, request: pb.GetOutlineRequest, context: grpc.aio.ServicerContext
@@ -137,7 +124,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
             documents=documents,
             parents=parents,
             children=children,
-            vector_floor=self._vector_floor,
+            vector_floor=self._ranking.calibration.vector_floor,
         )
 
     async def IndexChunks(
@@ -205,51 +192,9 @@ def _query(request: pb.SearchRequest) -> Query:
         ),
         request.top_k,
         request.budget_chars,
-    )
-
-
-def _response(found: Found) -> pb.SearchResponse:
-    timings = found.timings
-    return pb.SearchResponse(
-        evidence=[_evidence(number, each) for number, each in enumerate(found.evidence, start=1)],
-        retrieval_mode=events_pb2.RetrievalMode.Value(f"RETRIEVAL_MODE_{found.mode.upper()}"),
-        dropped=[pb.Dropped(reason=reason, count=count) for reason, count in sorted(found.dropped.items())],
-        timings=pb.Timings(
-            embed_ms=timings.embed,
-            vector_ms=timings.vector,
-            keyword_ms=timings.keyword,
-            own_ms=timings.own,
-            total_ms=timings.total,
-        ),
-        unknown_domains=found.unknown_domains,
-    )
-
-
-def _evidence(number: int, evidence: Evidence) -> pb.Evidence:
-    passage = evidence.passage
-    return pb.Evidence(
-        citation_id=number,
-        document_id=passage.document_id,
-        title=passage.title,
-        domain=passage.domain,
-        heading_path=passage.heading_path,
-        page_from=passage.page_from,
-        page_to=passage.page_to,
-        text=evidence.window.text,
-        cut=evidence.window.cut,
-        children=[
-            pb.EvidenceChild(
-                chunk_id=child.chunk_id,
-                text=passage.text[child.start : child.end],
-                start=child.start,
-                end=child.end,
-                score=child.score,
-            )
-            for child in passage.children
-        ],
-        scores=pb.Scores(vector=passage.vector, keyword=passage.keyword, fused=passage.fused),
-        channels=passage.channels,
-        parent_id=passage.parent_id,
+        tuple(request.hint_words),
+        request.history_hint,
+        request.use_outline,
     )
 
 

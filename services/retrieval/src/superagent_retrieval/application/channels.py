@@ -1,0 +1,160 @@
+"""Asks the engines: each channel has its own deadline and breaker, none waits for or fails another (RAG-1, EXEC-5)."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from opentelemetry.trace import SpanKind
+
+from superagent_common.circuit_breaker import CircuitBreaker
+from superagent_common.errors import Unavailable, reason_of
+from superagent_common.logging import Logger
+from superagent_common.telemetry import Telemetry
+from superagent_retrieval.domain.access import AccessScope
+from superagent_retrieval.domain.records import KeywordHit, SearchFilters, VectorHit
+from superagent_retrieval.domain.variants import Variant
+from superagent_retrieval.ports import Embedder, KeywordIndex, VectorIndex
+
+ChannelName = Literal["vector", "keyword", "outline"]
+Hit = TypeVar("Hit", VectorHit, KeywordHit)
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelSettings:
+    """candidates: hits a channel recalls for a form of the question (RAG-14); hinted_candidates: for one with hints.
+
+    vector_seconds, keyword_seconds: after so long the channel is left behind; embedding the question is part of the first.
+    """
+
+    candidates: int = 50
+    hinted_candidates: int = 25
+    vector_seconds: float = 5.0
+    keyword_seconds: float = 5.0
+
+
+@dataclass(slots=True)
+class Timings:
+    """Milliseconds. own: parents, fusion and budget."""
+
+    embed: float = 0.0
+    vector: float = 0.0
+    keyword: float = 0.0
+    outline: float = 0.0
+    rerank: float = 0.0
+    own: float = 0.0
+    total: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Hit]):
+    """What a channel gave, by form of the question; `down` says why it did not answer, "" when it did."""
+
+    hits: Sequence[Sequence[Hit]]
+    down: str = ""
+
+
+class Channels:
+    """Both engines and the embedder, behind deadlines and breakers."""
+
+    def __init__(
+        self,
+        vectors: VectorIndex,
+        keywords: KeywordIndex,
+        embedder: Embedder,
+        settings: ChannelSettings,
+        telemetry: Telemetry,
+        log: Logger,
+    ) -> None:
+        self._vectors = vectors
+        self._keywords = keywords
+        self._embedder = embedder
+        self._settings = settings
+        self._telemetry = telemetry
+        self._log = log
+        names: tuple[ChannelName, ...] = ("vector", "keyword", "outline")
+        self._breakers = {name: CircuitBreaker(time.monotonic) for name in names}
+
+    async def near(
+        self, variants: Sequence[Variant], scope: AccessScope, filters: SearchFilters, timings: Timings
+    ) -> Answer[VectorHit]:
+        """The nearest children of each variant."""
+
+        async def find() -> list[list[VectorHit]]:
+            began = time.perf_counter()
+            with self._telemetry.span("embed query", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
+                embedded = await asyncio.gather(*(self._embedder.embed_query(each.text) for each in variants))
+            searching = time.perf_counter()
+            with self._telemetry.span("vector search", SpanKind.CLIENT, {"db.system": "qdrant"}):
+                hits = await asyncio.gather(
+                    *(
+                        self._vectors.search(vector, scope, filters, self._candidates(each))
+                        for each, vector in zip(variants, embedded, strict=True)
+                    )
+                )
+            timings.embed = (searching - began) * 1000
+            timings.vector = (time.perf_counter() - searching) * 1000
+            return hits
+
+        return await self._guarded("vector", self._settings.vector_seconds, len(variants), find)
+
+    async def worded(
+        self, variants: Sequence[Variant], scope: AccessScope, filters: SearchFilters, timings: Timings
+    ) -> Answer[KeywordHit]:
+        """The parents that share words with each variant."""
+
+        async def find() -> list[list[KeywordHit]]:
+            began = time.perf_counter()
+            with self._telemetry.span("keyword search", SpanKind.CLIENT, {"db.system": "opensearch"}):
+                hits = await asyncio.gather(
+                    *(self._keywords.search(each.text, scope, filters, self._candidates(each)) for each in variants)
+                )
+            timings.keyword = (time.perf_counter() - began) * 1000
+            return hits
+
+        return await self._guarded("keyword", self._settings.keyword_seconds, len(variants), find)
+
+    async def headed(
+        self, question: str, scope: AccessScope, filters: SearchFilters, timings: Timings
+    ) -> Answer[KeywordHit]:
+        """The parents whose headings share words with the question: one list."""
+
+        async def find() -> list[list[KeywordHit]]:
+            began = time.perf_counter()
+            with self._telemetry.span("heading search", SpanKind.CLIENT, {"db.system": "opensearch"}):
+                hits = await self._keywords.headings(question, scope, filters, self._settings.candidates)
+            timings.outline = (time.perf_counter() - began) * 1000
+            return [hits]
+
+        return await self._guarded("outline", self._settings.keyword_seconds, 1, find)
+
+    def _candidates(self, variant: Variant) -> int:
+        return self._settings.hinted_candidates if variant.says_more else self._settings.candidates
+
+    async def _guarded(
+        self, channel: ChannelName, seconds: float, forms: int, find: Callable[[], Awaitable[list[list[Hit]]]]
+    ) -> Answer[Hit]:
+        breaker = self._breakers[channel]
+        nothing: list[list[Hit]] = [[] for _ in range(forms)]
+        entry = breaker.enter()
+        if entry is None:
+            return Answer(nothing, "circuit_open")
+        try:
+            async with asyncio.timeout(seconds):
+                hits = await find()
+            if not all(math.isfinite(hit.score) for found in hits for hit in found):
+                raise Unavailable("engine_answer_invalid", "An engine gave a score that is no number.")
+        except asyncio.CancelledError:
+            breaker.left(entry)
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever an engine raises, the other channel answers
+            breaker.failed(entry)
+            reason = "timeout" if isinstance(error, TimeoutError) else reason_of(error)
+            self._log.warning("channel_failed", channel=channel, reason=reason)
+            return Answer(nothing, reason)
+        breaker.succeeded(entry)
+        return Answer(hits)

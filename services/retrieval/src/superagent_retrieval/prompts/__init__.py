@@ -1,0 +1,33 @@
+"""The prompt for judging passages: Markdown and a schema, and what a model is asked with them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+
+from superagent_common.llm import Message, ModelRequest, ResponseSchema
+
+_TOKENS_OF_A_SCORE = 12
+
+
+class RerankPrompt:
+    """The shipped prompt, read once. `content_hash` names its wording, schema included: 12 hexadecimal digits."""
+
+    def __init__(self) -> None:
+        texts = [(files(__package__) / name).read_text("utf-8") for name in ("rerank.md", "rerank.schema.json")]
+        self._system, schema = texts
+        self._response = ResponseSchema("scores", json.loads(schema))
+        self.content_hash = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+    def request(self, question: str, passages: Sequence[str]) -> ModelRequest:
+        """Asks for a score of each passage, numbered from 0."""
+        shown = {"question": question, "passages": dict(enumerate(passages))}
+        return ModelRequest(
+            (Message("system", self._system), Message("user", json.dumps(shown, ensure_ascii=False))),
+            "rerank",
+            response_schema=self._response,
+            max_output_tokens=100 + _TOKENS_OF_A_SCORE * len(passages),
+            temperature=0.0,
+        )
