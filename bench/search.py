@@ -32,13 +32,17 @@ import psutil
 import tantivy
 
 from bench.report import Figure, median, percentile, show
+from superagent_retrieval.adapters.keyword_analysis import terms_of
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
 from superagent_retrieval.domain.budget import Budget, fit
 from superagent_retrieval.domain.candidates import Parent
-from superagent_retrieval.domain.ranking import RankingSettings, rank
+from superagent_retrieval.domain.channels import VariantHits
+from superagent_retrieval.domain.floors import Calibration, RelatedFloors
+from superagent_retrieval.domain.ranking import Asked, RankingSettings, pooled, selected
 from superagent_retrieval.domain.records import ChildVector, DocumentAttributes, ParentText, SearchFilters
+from superagent_retrieval.domain.variants import normalised, variants
 
 TARGET_P95_MS = 40.0
 DIMENSION = 384
@@ -48,7 +52,7 @@ WORDS_OF_PARENT, WORDS_OF_QUESTION = 180, 8
 VOCABULARY, CLUSTERS = 20_000, 400
 # Every tenth document is public, and the person has four of ten tags: 0.1 + 0.9 · 0.4 of the documents.
 PERSON = AccessScope("person", frozenset(f"org{number}" for number in range(4)))
-SETTINGS = RankingSettings(vector_floor=0.0)
+SETTINGS = RankingSettings(Calibration(0.0, related=RelatedFloors(0.0, 0.0, 0.0)))
 _ROUND = 20
 _SEARCHES_FOR_MEMORY = 200
 
@@ -156,8 +160,10 @@ class Hybrid:
             self.vectors.search(vector, PERSON, SearchFilters(), CANDIDATES),
             self.keywords.search(text, PERSON, SearchFilters(), CANDIDATES),
         )
-        ranking = rank(text, near, worded, catalogue, TOP_K, SETTINGS)
-        fit(ranking.passages, Budget())
+        (form,) = variants(text, (), "")
+        asked = Asked(text, terms_of(normalised(text)))
+        pool = pooled(asked, [VariantHits(form, near, worded)], (), catalogue, SETTINGS, terms_of)
+        fit(selected(pool, TOP_K).passages, Budget())
 
     async def close(self) -> None:
         await self.vectors.close()

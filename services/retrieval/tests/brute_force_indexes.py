@@ -121,6 +121,11 @@ class BruteForceKeywordIndex:
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.parent_id))[: max(0, limit)]
 
+    async def headings(self, query: str, scope: AccessScope, filters: SearchFilters, limit: int) -> list[KeywordHit]:
+        bare = BruteForceKeywordIndex()
+        await bare.upsert([replace(parent, text="") for parent in self._parents.values()])
+        return await bare.search(query, scope, filters, limit)
+
     async def update_document(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
         for key, parent in self._parents.items():
             if parent.document_id == document_id:

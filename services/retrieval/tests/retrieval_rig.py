@@ -12,23 +12,29 @@ from superagent_common.ids import new_id
 from superagent_common.logging import get_logger
 from superagent_common.org_tree import descendants
 from superagent_common.telemetry import Telemetry
+from superagent_retrieval.adapters.keyword_analysis import terms_of
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
+from superagent_retrieval.application.channels import Channels, ChannelSettings
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
 from superagent_retrieval.application.reading import Reading
-from superagent_retrieval.application.searching import Query, Searching, SearchSettings
+from superagent_retrieval.application.reranking import Reranking, RerankSettings
+from superagent_retrieval.application.searching import Query, Searching
 from superagent_retrieval.domain.access import DocumentAccess
 from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument, ManagedDomain, OutlineEntry
+from superagent_retrieval.domain.floors import Calibration
 from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
+from superagent_retrieval.ports import Reranker
 
 ANNA, BEN = Principal("anna-id", "anna"), Principal("ben-id", "ben")
 TREE = {"company": ["sales", "tech"], "sales": ["sales-cn"], "tech": []}
 DIMENSION = 8
+RANKING, CHANNELS, RERANK = RankingSettings(Calibration(0.3)), ChannelSettings(), RerankSettings()
 
 
 class WordEmbedder:
@@ -68,24 +74,32 @@ class Rig:
         self.catalogue = SqlCatalogue(database)
         self.vectors, self.keywords = vectors, keywords
         telemetry, log = Telemetry("retrieval"), get_logger("retrieval")
-        settings = SearchSettings(RankingSettings(vector_floor=0.3), channel_seconds=5)
         self.managed: list[ManagedDomain] = []
-        self.searching = Searching(
-            vectors,
-            keywords,
-            self.embedder,
-            self.catalogue,
-            self._expand,
-            lambda: self.managed,
-            settings,
-            telemetry,
-            log,
-        )
+        self.searching = self.searching_with()
         self.reading = Reading(vectors, self.catalogue, self._expand, telemetry)
         self.generations = Generations(vectors, keywords, self.catalogue, telemetry)
         self.indexing = Indexing(vectors, self.embedder, self.generations, telemetry, log)
         self.copying = Copying(vectors, self.catalogue, self.generations, log)
         self.comparing = Comparing(self.embedder, telemetry)
+
+    def searching_with(
+        self,
+        ranking: RankingSettings = RANKING,
+        channels: ChannelSettings = CHANNELS,
+        reranker: Reranker | None = None,
+        rerank: RerankSettings = RERANK,
+    ) -> Searching:
+        """Searching on the rig's engines with settings of its own."""
+        telemetry, log = Telemetry("retrieval"), get_logger("retrieval")
+        return Searching(
+            Channels(self.vectors, self.keywords, self.embedder, channels, telemetry, log),
+            Reranking(reranker, rerank, telemetry, log),
+            self.catalogue,
+            self._expand,
+            lambda: self.managed,
+            ranking,
+            terms_of,
+        )
 
     @staticmethod
     def _expand(tags: Iterable[str]) -> frozenset[str]:

@@ -1,20 +1,52 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from superagent_retrieval.adapters.keyword_analysis import terms_of
 from superagent_retrieval.domain.candidates import Parent
+from superagent_retrieval.domain.channels import VariantHits
+from superagent_retrieval.domain.explaining import channel_hits
+from superagent_retrieval.domain.floors import Calibration
+from superagent_retrieval.domain.lifting import Bonuses
 from superagent_retrieval.domain.passages import FoundChild
-from superagent_retrieval.domain.ranking import Ranking, RankingSettings, rank
+from superagent_retrieval.domain.ranking import Asked, Pool, Ranking, RankingSettings, pooled, selected
 from superagent_retrieval.domain.records import KeywordHit, VectorHit
+from superagent_retrieval.domain.variants import Variant
 
-SETTINGS = RankingSettings(vector_floor=0.5)
+NO_BONUSES = Bonuses(0, 0, 0)
+SETTINGS = RankingSettings(Calibration(0.5), bonuses=NO_BONUSES)
 
 
-def parent(name: str, document: str = "", position: int = 0, text: str = "some text", **other: object) -> Parent:
+def pool(
+    question: str,
+    vector: Sequence[VectorHit],
+    keyword: Sequence[KeywordHit],
+    parents: Mapping[str, Parent],
+    settings: RankingSettings,
+) -> Pool:
+    hits = VariantHits(Variant("question", question), vector, keyword)
+    return pooled(Asked(question, terms_of(question)), [hits], (), parents, settings, terms_of)
+
+
+def rank(
+    question: str,
+    vector: Sequence[VectorHit],
+    keyword: Sequence[KeywordHit],
+    parents: Mapping[str, Parent],
+    top_k: int,
+    settings: RankingSettings,
+) -> Ranking:
+    return selected(pool(question, vector, keyword, parents, settings), top_k)
+
+
+def parent(name: str, document: str = "", position: int = 0, text: str = "", **other: object) -> Parent:
+    text = text or f"text of {name}"
     fields = {"title": "", "domain": "hr", "heading_path": (), "start": 0, "end": len(text)} | other
     return Parent(parent_id=name, document_id=document or f"doc {name}", position=position, text=text, **fields)  # type: ignore[arg-type]
 
@@ -51,7 +83,7 @@ def test_both_channels_count_half() -> None:
 
 
 def test_reciprocal_rank_is_a_setting() -> None:
-    settings = RankingSettings(vector_floor=0.5, fusion="reciprocal_rank")
+    settings = replace(SETTINGS, fusion="reciprocal_rank")
     ranking = rank("q", [near("a", 0.9), near("b", 0.8)], [word("b", 3.0)], known("a", "b"), 5, settings)
     assert [passage.fused for passage in ranking.passages] == pytest.approx([1 / 62 + 1 / 61, 1 / 61])
 
@@ -59,7 +91,7 @@ def test_reciprocal_rank_is_a_setting() -> None:
 def test_one_channel_alone_ranks_by_its_own_scores() -> None:
     assert order(rank("q", [near("a", 0.6), near("b", 0.8)], [], known("a", "b"), 5, SETTINGS)) == ["b", "a"]
     assert order(rank("q", [], [word("a", 9.0), word("b", 8.0)], known("a", "b"), 5, SETTINGS)) == ["a", "b"]
-    assert rank("q", [], [], {}, 5, SETTINGS) == Ranking((), (), {})
+    assert rank("q", [], [], {}, 5, SETTINGS) == Ranking((), {})
 
 
 def test_a_parent_is_as_good_as_its_best_child() -> None:
@@ -97,7 +129,7 @@ def test_hits_below_their_channels_floor_are_left_out() -> None:
 
 
 def test_a_passage_in_another_script_than_the_question_has_a_floor_of_its_own() -> None:
-    settings = RankingSettings(vector_floor=0.78, cross_script_floor=0.7)
+    settings = RankingSettings(Calibration(0.78, 0.7))
     parents = {
         "en": parent("en", text="Employees have ten days of leave."),
         "zh": parent("zh", text="员工每年享有十天年假。"),
@@ -108,7 +140,7 @@ def test_a_passage_in_another_script_than_the_question_has_a_floor_of_its_own() 
     assert order(rank("How many days of leave?", hits, [], parents, 5, settings)) == ["zh", "mixed"]
     assert order(rank("年假有几天？", hits, [], parents, 5, settings)) == ["en", "mixed"]
     assert order(rank("2024 / 10", hits, [], parents, 5, settings)) == ["en", "zh", "mixed"]
-    strict = RankingSettings(vector_floor=0.78)
+    strict = RankingSettings(Calibration(0.78))
     assert order(rank("年假有几天？", hits, [], parents, 5, strict)) == []
 
 
@@ -167,7 +199,7 @@ def test_neighbours_of_one_section_become_one_passage() -> None:
         "q2": parent("q2", "E", 2, "Elsewhere.", heading_path=("H",)),
     }
     hits = [near("q2", 0.8), near("p2", 0.9, "c2", 9, 15), near("p1", 0.7, "c1", 0, 5), near("p3", 0.6, "c3", 0, 6)]
-    ranking = rank("q", hits, [word("p1", 4.0)], parents, 4, RankingSettings(vector_floor=0.5, per_source=5))
+    ranking = rank("q", hits, [word("p1", 4.0)], parents, 4, replace(SETTINGS, per_source=5))
     joined = next(passage for passage in ranking.passages if len(passage.parent_ids) > 1)
     assert (joined.parent_ids, joined.parent_id) == (("p1", "p2"), "p1")
     assert joined.text == "First.Second."
@@ -187,31 +219,23 @@ def test_a_table_header_stays_where_a_passage_begins() -> None:
 
 
 def test_every_hit_is_explained() -> None:
-    ranking = rank(
-        "q", [near("a", 0.9), near("b", 0.4), near("x", 0.8)], [word("b", 2.0)], known("a", "b"), 1, SETTINGS
-    )
-    assert [(hit.channel, hit.rank, hit.parent_id, hit.score, hit.dropped) for hit in ranking.hits] == [
+    parents = known("a", "b")
+    found = pool("q", [near("a", 0.9), near("b", 0.4), near("x", 0.8)], [word("b", 2.0)], parents, SETTINGS)
+    hits = channel_hits(found, parents)
+    assert [(hit.channel, hit.rank, hit.parent.parent_id, hit.score, hit.dropped) for hit in hits] == [
         ("vector", 1, "a", 0.9, None),
-        ("vector", 2, "x", 0.8, "inactive_generation"),
         ("vector", 3, "b", 0.4, "below_floor"),
         ("keyword", 1, "b", 2.0, None),
     ]
-    assert ranking.dropped == {"inactive_generation": 1, "over_top_k": 1}
+    assert selected(found, 1).dropped == {"inactive_generation": 1, "over_top_k": 1}
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"vector_floor": 2.0},
-        {"cross_script_floor": -2.0},
-        {"keyword_floor": -0.1},
-        {"vector_weight": 1.1},
-        {"per_source": 0},
-    ],
+    "wrong", [{"keyword_floor": -0.1}, {"vector_weight": 1.1}, {"hint_weight": 2.0}, {"per_source": 0}]
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError):
-        RankingSettings(**{"vector_floor": 0.5, **wrong})  # type: ignore[arg-type]
+        RankingSettings(Calibration(0.5), **wrong)  # type: ignore[arg-type]
 
 
 parent_ids = st.sampled_from([f"{document}{position}" for document in "abc" for position in range(4)])
@@ -231,7 +255,7 @@ def test_every_parent_is_answered_or_accounted_for_whatever_the_order_of_hits(
         f"{document}{position}": parent(f"{document}{position}", document, position)
         for document, position in itertools.product("ab", range(4))
     }
-    settings = RankingSettings(vector_floor=0.5, fusion=fusion)  # type: ignore[arg-type]
+    settings = RankingSettings(Calibration(0.5), fusion=fusion)  # type: ignore[arg-type]
     vector_hits, keyword_hits = [near(*each) for each in vector], [word(*each) for each in keyword]
     ranking = rank("q", vector_hits, keyword_hits, parents, top_k, settings)
     answered = [parent_id for passage in ranking.passages for parent_id in passage.parent_ids]

@@ -13,8 +13,10 @@ from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailab
 from superagent_common.identity import Principal
 from superagent_common.ids import new_id
 from superagent_common.org_tree import descendants
+from superagent_retrieval.application.channels import ChannelSettings
 from superagent_retrieval.application.searching import Query
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
+from superagent_retrieval.domain.explaining import channel_hits
 from superagent_retrieval.domain.records import SearchFilters
 
 
@@ -92,7 +94,7 @@ async def test_one_channel_down_leaves_the_other(rig: Rig) -> None:
 
 async def test_a_slow_channel_is_left_behind(rig: Rig) -> None:
     await rig.index(document(), "warranty lasts two years")
-    rig.searching._settings = replace(rig.searching._settings, channel_seconds=0.05)
+    rig.searching = rig.searching_with(channels=ChannelSettings(vector_seconds=0.05))
 
     async def slow(text: str) -> list[float]:
         await asyncio.sleep(60)
@@ -184,7 +186,8 @@ async def test_nobody_sees_what_the_rule_does_not_allow(rig: Rig) -> None:
         allowed = {made.document_id for made in documents if scope.admits(made.metadata.attributes.access)}
         found = await rig.searching.search(person, Query("warranty", top_k=50, budget_chars=-1))
         assert {each.passage.document_id for each in found.evidence} == allowed
-        assert {hit.document_id for hit in found.ranking.hits} <= allowed
+        hits = channel_hits(found.pool, found.parents)
+        assert {hit.parent.document_id for hit in hits} == allowed
         assert sum(domain.document_count for domain in await rig.searching.domains(person)) == len(allowed)
         for made in documents:
             cases += 1
