@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from services.ingestion.tests.document_samples import docx, word_paragraph
+from services.ingestion.tests.office_samples import odf
 from superagent_ingestion.adapters.parsing.documents import parse_document
 from superagent_ingestion.adapters.parsing.html import html_blocks
 from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
@@ -62,5 +63,33 @@ def test_bold_lines_head_a_word_file_without_styles(tmp_path: Path) -> None:
     path = tmp_path / "a.docx"
     text = word_paragraph("Receipts must be handed in within thirty days.")
     path.write_bytes(docx(bold("Limits") + text * 4 + bold("Exceptions") + text * 4 + bold("plain", ' w:val="0"')))
+    document = parse_document(path, path.name, ParserLimits())
+    assert _headings(list(document.blocks)) == [(1, "Limits"), (2, "Exceptions")]
+
+
+def test_bold_lines_head_an_rtf_file_without_styles(tmp_path: Path) -> None:
+    path = tmp_path / "a.rtf"
+    text = r"\pard\plain Receipts must be handed in within thirty days, {\b not} later.\par" * 4
+    body = rf"\pard{{\b Limits}}\par{text}\pard\b Exceptions\b0\par{text}\pard{{\b plain}} and bold\par"
+    path.write_text(r"{\rtf1\ansi " + body + "}")
+    document = parse_document(path, path.name, ParserLimits())
+    assert _headings(list(document.blocks)) == [(1, "Limits"), (2, "Exceptions")]
+
+
+def test_bold_lines_head_an_open_document_without_styles(tmp_path: Path) -> None:
+    path = tmp_path / "a.odt"
+    text = "<text:p>Receipts must be handed in within thirty days.</text:p>" * 4
+    named = {"B": "bold", "N": "normal"}
+    styles = "".join(
+        f'<style:style style:name="{name}" style:family="text"><style:text-properties fo:font-weight="{weight}" '
+        'xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0"/></style:style>'
+        for name, weight in named.items()
+    )
+    body = (
+        f'<text:p text:style-name="B">Limits</text:p>{text}'
+        f'<text:p><text:span text:style-name="B">Exceptions</text:span></text:p>{text}'
+        '<text:p text:style-name="B">Bold <text:span text:style-name="N">and plain</text:span></text:p>'
+    )
+    path.write_bytes(odf("text", body, styles))
     document = parse_document(path, path.name, ParserLimits())
     assert _headings(list(document.blocks)) == [(1, "Limits"), (2, "Exceptions")]

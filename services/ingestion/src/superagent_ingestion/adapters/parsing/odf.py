@@ -6,10 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from superagent_ingestion.adapters.parsing.cleaning import lines_of_prose, one_line
+from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
 from superagent_ingestion.adapters.parsing.lines import Line, line_blocks
 from superagent_ingestion.adapters.parsing.odf_styles import OdfStyles
 from superagent_ingestion.adapters.parsing.odf_tables import table_rows
-from superagent_ingestion.adapters.parsing.odf_text import Note, Notes, list_lines, text_boxes, text_of
+from superagent_ingestion.adapters.parsing.odf_text import (
+    Note,
+    Notes,
+    is_bold_throughout,
+    list_lines,
+    text_boxes,
+    text_of,
+)
 from superagent_ingestion.adapters.parsing.package import Package
 from superagent_ingestion.adapters.parsing.safe_xml import Element
 from superagent_ingestion.adapters.parsing.sheets import sheet_blocks
@@ -27,7 +35,10 @@ def odt_blocks(path: Path) -> tuple[list[Block], str | None]:
     """Blocks and the title its properties state, else its title line. Raises DocumentRejected."""
     with Package(path) as package:
         body, styles, title = _opened(package, "text")
-    blocks = list(_text_blocks(body, styles))
+    emphasised: list[Block] = []
+    found = list(_text_blocks(body, styles, emphasised))
+    bold = set(map(id, emphasised))
+    blocks = with_implied_headings(found, {at for at, block in enumerate(found) if id(block) in bold})
     # The line in the style "Title" is the document's, whatever its properties kept from the template.
     named = next((block.text for block in blocks[:5] if block.kind == "heading" and block.level == 1), None)
     return blocks, title or named
@@ -67,11 +78,12 @@ def _opened(package: Package, kind: str) -> tuple[Element, OdfStyles, str | None
     return body, OdfStyles(content, package.xml("styles.xml")), (one_line(title.text()) or None) if title else None
 
 
-def _text_blocks(parent: Element, styles: OdfStyles) -> Iterator[Block]:
+def _text_blocks(parent: Element, styles: OdfStyles, emphasised: list[Block]) -> Iterator[Block]:
+    """Paragraphs that are bold throughout are put into `emphasised`, too."""
     for element in parent:
         match element.tag:
             case "h" | "p":
-                yield from _paragraph_blocks(element, styles)
+                yield from _paragraph_blocks(element, styles, emphasised)
             case "list":
                 notes = Notes()
                 yield from line_blocks(list(list_lines(element, styles, notes)))
@@ -79,22 +91,25 @@ def _text_blocks(parent: Element, styles: OdfStyles) -> Iterator[Block]:
             case "table":
                 yield from _table_blocks(element)
             case "frame":
-                yield from (block for box in text_boxes(element) for block in _text_blocks(box, styles))
+                yield from (block for box in text_boxes(element) for block in _text_blocks(box, styles, emphasised))
             case tag if tag not in _SKIPPED:
                 # Sections, and indexes that are none of the contents.
-                yield from _text_blocks(element, styles)
+                yield from _text_blocks(element, styles, emphasised)
 
 
-def _paragraph_blocks(element: Element, styles: OdfStyles) -> Iterator[Block]:
+def _paragraph_blocks(element: Element, styles: OdfStyles, emphasised: list[Block]) -> Iterator[Block]:
     notes = Notes()
     text = lines_of_prose(text_of(element, notes))
     level = styles.heading_level(element)
     if text and level and len(text) <= _LONGEST_HEADING:
         yield Block("heading", one_line(text), level)
     elif text:
-        yield Block("paragraph", text)
+        block = Block("paragraph", text)
+        if is_bold_throughout(element, styles):
+            emphasised.append(block)
+        yield block
     for box in text_boxes(element):
-        yield from _text_blocks(box, styles)
+        yield from _text_blocks(box, styles, emphasised)
     yield from _note_blocks(notes)
 
 

@@ -12,11 +12,14 @@ _HOLDERS = ("styles", "automatic-styles")
 # LibreOffice writes a space in a style's name as _20_; the names themselves are the same in every language.
 _HEADING = re.compile(r"heading(?:\s|_20_)*([1-9]|10)", re.IGNORECASE)
 
+_BOLD = frozenset({"bold", "600", "700", "800", "900"})
+
 
 @dataclass(frozen=True, slots=True)
 class _Style:
     parent: str
     level: str
+    weight: str
 
 
 class OdfStyles:
@@ -31,6 +34,9 @@ class OdfStyles:
                 self._styles[name] = _Style(
                     style.attributes.get(":parent-style-name", ""),
                     style.attributes.get(":default-outline-level", ""),
+                    next(
+                        (part.attributes.get(":font-weight", "") for part in style if part.tag == "text-properties"), ""
+                    ),
                 )
             elif style.tag == "list-style":
                 for level in style:
@@ -49,6 +55,12 @@ class OdfStyles:
             if style.level.isdigit() and int(style.level):
                 return min(int(style.level), 6)
         return 0
+
+    def is_bold(self, element: Element, *, inherited: bool) -> bool:
+        """inherited: what holds where no style says."""
+        weights = (style.weight for _, style in self._ancestry(element.attributes.get(":style-name", "")))
+        weight = next(filter(None, weights), "")
+        return weight in _BOLD if weight else inherited
 
     def is_numbered(self, list_style: str, level: int) -> bool:
         """Whether a list counts at this level, from 0."""

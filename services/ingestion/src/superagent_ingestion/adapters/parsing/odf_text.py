@@ -10,6 +10,7 @@ from superagent_ingestion.adapters.parsing.odf_styles import OdfStyles
 from superagent_ingestion.adapters.parsing.safe_xml import Element
 
 _MOST_SPACES = 100
+_THROUGHOUT = 0.9
 # Comments, deleted text, readings beside characters, and boxes that become blocks of their own.
 _NO_TEXT = frozenset({"annotation", "annotation-end", "tracked-changes", "ruby-text", "frame", "custom-shape", "g"})
 
@@ -48,6 +49,27 @@ def text_of(element: Element, notes: Notes) -> str:
             case tag if tag not in _NO_TEXT:
                 parts.append(text_of(part, notes))
     return "".join(parts)
+
+
+def is_bold_throughout(paragraph: Element, styles: OdfStyles) -> bool:
+    bold, letters = _letters(paragraph, styles, inherited=False)
+    return bold > _THROUGHOUT * letters
+
+
+def _letters(element: Element, styles: OdfStyles, *, inherited: bool) -> tuple[int, int]:
+    """How many are bold, and all."""
+    is_bold = styles.is_bold(element, inherited=inherited)
+    bold = letters = 0
+    for part in element.content:
+        if isinstance(part, str):
+            count = len("".join(part.split()))
+            found = (count if is_bold else 0, count)
+        elif part.tag in _NO_TEXT or part.tag == "note":
+            continue
+        else:
+            found = _letters(part, styles, inherited=is_bold)
+        bold, letters = bold + found[0], letters + found[1]
+    return bold, letters
 
 
 def list_lines(element: Element, styles: OdfStyles, notes: Notes, style: str = "", level: int = 0) -> Iterator[Line]:

@@ -11,7 +11,6 @@ from superagent_ingestion.adapters.parsing.attachments import AttachmentReader
 from superagent_ingestion.adapters.parsing.charset import UndecodableText, decode
 from superagent_ingestion.adapters.parsing.delimited import delimited_blocks
 from superagent_ingestion.adapters.parsing.html import html_blocks
-from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
 from superagent_ingestion.adapters.parsing.json_documents import json_blocks
 from superagent_ingestion.adapters.parsing.mail import mail_blocks, mailbox_blocks
 from superagent_ingestion.adapters.parsing.markdown import markdown_blocks
@@ -71,8 +70,7 @@ def _odp(source: Source) -> Content:
 def _odt(source: Source) -> Content:
     from superagent_ingestion.adapters.parsing.odf import odt_blocks
 
-    blocks, title = odt_blocks(source.path)
-    return Content(with_implied_headings(blocks, ()), title)
+    return Content(*odt_blocks(source.path))
 
 
 def _ods(source: Source) -> Content:
@@ -95,7 +93,7 @@ def _epub(source: Source) -> Content:
 
 def _rtf(source: Source) -> Content:
     blocks, title = rtf_blocks(source.path.read_bytes())
-    return Content(with_implied_headings(blocks, ()), title or opening(blocks))
+    return Content(blocks, title or opening(blocks))
 
 
 def _mail(source: Source) -> Content:

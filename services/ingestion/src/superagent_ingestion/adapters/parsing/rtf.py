@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from superagent_ingestion.adapters.parsing.cleaning import one_line
+from superagent_ingestion.adapters.parsing.implied_headings import with_implied_headings
 from superagent_ingestion.adapters.parsing.rtf_body import RtfBody
 from superagent_ingestion.adapters.parsing.rtf_tokens import Group, Symbol, Token, Word, tokens
 from superagent_ingestion.domain.blocks import Block
@@ -48,6 +49,7 @@ class _State:
     font: int = 0
     skip_after_unicode: int = 1
     hidden: bool = False
+    bold: bool = False
     starred: bool = False
     fresh: bool = True
 
@@ -57,7 +59,8 @@ def rtf_blocks(data: bytes) -> tuple[list[Block], str | None]:
     reader = _Reader()
     for token in tokens(data):
         reader.take(token)
-    return reader.finished(), one_line(reader.title) or None
+    body = reader.finished()
+    return with_implied_headings(body.blocks, body.emphasised), one_line(reader.title) or None
 
 
 class _Reader:
@@ -99,10 +102,10 @@ class _Reader:
                 self._raw(token, state)
         state.fresh = False
 
-    def finished(self) -> list[Block]:
+    def finished(self) -> RtfBody:
         self._end_bytes()
         self._body.finish()
-        return self._body.blocks
+        return self._body
 
     def _close(self) -> None:
         if len(self._stack) == 1:
@@ -146,7 +149,7 @@ class _Reader:
     def _put(self, text: str) -> None:
         match self._stack[-1].into:
             case "text" | "footnote":
-                self._body.add(text)
+                self._body.add(text, bold=self._stack[-1].bold)
             case "marker":
                 self._body.add_marker(text)
             case "title":
@@ -183,8 +186,10 @@ class _Reader:
                 state.skip_after_unicode = min(max(number, 0), 8)
             case "v" | "deleted":
                 state.hidden = number != 0
+            case "b":
+                state.bold = number != 0
             case "plain":
-                state.hidden, state.font = False, self._default_font
+                state.hidden, state.bold, state.font = False, False, self._default_font
             case "par" | "line" if state.into == "footnote":
                 self._put(" ")
             case _ if state.into == "text":

@@ -11,6 +11,7 @@ from superagent_ingestion.domain.blocks import Block
 
 _LONGEST_HEADING = 200
 _DEEPEST_LIST = 8
+_THROUGHOUT = 0.9
 
 
 @dataclass(slots=True)
@@ -22,13 +23,18 @@ class _Paragraph:
     listed: bool = False
     marker: str = ""
     parts: list[str] = field(default_factory=list)
+    letters: int = 0
+    bold_letters: int = 0
 
 
 class RtfBody:
-    """Takes text and the control words about it in their order; `blocks` is complete after `finish`."""
+    """Takes text and the control words about it in their order; `blocks` is complete after `finish`. emphasised: places
+    of the paragraphs that are bold throughout.
+    """
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
+        self.emphasised: set[int] = set()
         self._style_levels: dict[int, int] = {}
         self._paragraph = _Paragraph()
         self._lines: list[Line] = []
@@ -46,8 +52,11 @@ class RtfBody:
         elif name.startswith("heading ") and name[8:].isdigit():
             self._style_levels[number] = min(max(int(name[8:]), 1), 6)
 
-    def add(self, text: str) -> None:
+    def add(self, text: str, *, bold: bool) -> None:
         self._paragraph.parts.append(text)
+        letters = len("".join(text.split()))
+        self._paragraph.letters += letters
+        self._paragraph.bold_letters += letters if bold else 0
 
     def begin_marker(self) -> None:
         """The next paragraph is a list item, whose mark follows."""
@@ -74,7 +83,13 @@ class RtfBody:
             case "par" | "sect" | "page":
                 self._end_paragraph()
             case "pard":
-                self._paragraph = _Paragraph(parts=paragraph.parts, marker=paragraph.marker, listed=paragraph.listed)
+                self._paragraph = _Paragraph(
+                    parts=paragraph.parts,
+                    marker=paragraph.marker,
+                    listed=paragraph.listed,
+                    letters=paragraph.letters,
+                    bold_letters=paragraph.bold_letters,
+                )
             case "s":
                 paragraph.style = number
             case "outlinelevel":
@@ -98,7 +113,7 @@ class RtfBody:
     def _end_paragraph(self) -> None:
         done = self._paragraph
         # \\par without \\pard goes on with the same kind of paragraph.
-        self._paragraph = replace(done, parts=[], marker="", listed=False)
+        self._paragraph = replace(done, parts=[], marker="", listed=False, letters=0, bold_letters=0)
         text = lines_of_prose("".join(done.parts))
         if done.in_table and (self._cells or self._cell or text):
             self._cell.append(text)
@@ -110,6 +125,11 @@ class RtfBody:
         if level and len(text) <= _LONGEST_HEADING:
             self._flush_lines()
             self.blocks.append(Block("heading", one_line(text), level))
+            return
+        if not done.listed and done.bold_letters > _THROUGHOUT * done.letters:
+            self._flush_lines()
+            self.emphasised.add(len(self.blocks))
+            self.blocks.append(Block("paragraph", text))
             return
         ordered = any(character.isalnum() for character in done.marker)
         self._lines.append(Line(text, done.level if done.listed else None, ordered))
