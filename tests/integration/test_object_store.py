@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator
@@ -121,6 +122,24 @@ async def test_a_compose_without_a_part_leaves_what_was_there(objects: ObjectSto
     with pytest.raises(NotFound):
         await objects.compose(f"{folder}whole", [f"{folder}0", f"{folder}gone"], folder)
     assert await objects.get(f"{folder}whole") == b"before"
+
+
+async def test_what_a_broken_off_compose_left_is_given_up(fleet_without_model: Fleet) -> None:
+    objects = seaweed(fleet_without_model)
+    key, other = f"test/{new_id()}/whole", f"test/{new_id()}/whole"
+    client, bucket = objects._client, fleet_without_model.environment["S3_BUCKET"]
+
+    def begun() -> list[str | None]:
+        return [upload.object_name for upload in client._list_multipart_uploads(bucket, prefix="test/").uploads]
+
+    for each in (key, f"{key}-longer", other):
+        await asyncio.to_thread(client._create_multipart_upload, bucket, each, {})
+    await objects.give_up(key)
+    assert set(await asyncio.to_thread(begun)) == {f"{key}-longer", other}
+    for each in (f"{key}-longer", other):
+        await objects.give_up(each)
+    assert await asyncio.to_thread(begun) == []
+    await objects.give_up(key)
 
 
 @pytest.mark.parametrize(("number", "at_once"), [(7, 3), (9, 3), (10, 3), (5, 2)])

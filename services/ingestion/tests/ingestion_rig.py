@@ -45,6 +45,7 @@ from superagent_ingestion.domain.documents import Document, Metadata
 from superagent_ingestion.domain.fetching import Fetched
 from superagent_ingestion.domain.jobs import Job
 from superagent_ingestion.domain.uploads import PART_BYTES
+from superagent_ingestion.ports import MergeLock
 from tests.support.databases import new_database
 
 ANNA, BEN = Principal("anna-id", "anna", ("user",), ("sales",)), Principal("ben-id", "ben", ("user",))
@@ -254,26 +255,7 @@ class Rig:
         self.part_map, self.merging = FakePartMap(), FakeMergeLock()
         self.instant_outcomes: list[str] = []
         self.upload_store = SqlUploadStore(database, outbox)
-        self.uploads = Uploads(
-            self.upload_store,
-            self.objects,
-            Parts(self.upload_store, self.objects, self.part_map, LOG),
-            InstantUploads(
-                self.upload_store,
-                SqlContentStore(database),
-                self.objects,
-                self._committed,
-                self.instant_outcomes.append,
-                LOG,
-                self.clock,
-            ),
-            self.merging,
-            frozenset,
-            self._committed,
-            LOG,
-            self.clock,
-            keep_days=7,
-        )
+        self.uploads = self.new_uploads(self.merging)
         self.imports = Imports(SqlImportStore(database, outbox), frozenset, self._committed, self.clock)
         self.documents = Documents(self.store, self.objects, self.index, frozenset, self._committed, LOG)
         self.changes = Changes(self.store, self.index, frozenset, self._committed, LOG)
@@ -292,6 +274,29 @@ class Rig:
 
         self.strategies = self.new_strategies()
         self.reprocessing = Reprocessing(self.store, self.sweeper.tell, LOG)
+
+    def new_uploads(self, merging: MergeLock) -> Uploads:
+        """As another replica has them."""
+        return Uploads(
+            self.upload_store,
+            self.objects,
+            Parts(self.upload_store, self.objects, self.part_map, LOG),
+            InstantUploads(
+                self.upload_store,
+                SqlContentStore(self.database),
+                self.objects,
+                self._committed,
+                self.instant_outcomes.append,
+                LOG,
+                self.clock,
+            ),
+            merging,
+            frozenset,
+            self._committed,
+            LOG,
+            self.clock,
+            keep_days=7,
+        )
 
     def topic_finding(self) -> TopicFinding:
         """With the topic model that there is now."""

@@ -49,7 +49,8 @@ async def ready(rig: Rig, who: Principal = ANNA, content: bytes = CONTENT, metad
 
 async def begin(rig: Rig, who: Principal = BEN, content: bytes = CONTENT, **changes: Any) -> Upload:
     digest = hashlib.sha256(content).hexdigest()
-    wanted = NewUpload("mine.txt", len(content), digest, changes.pop("metadata", Metadata()), **changes)
+    values = {"file_name": "mine.txt", "metadata": Metadata(), **changes}
+    wanted = NewUpload(size=len(content), sha256=digest, **values)
     return (await rig.uploads.create(who, wanted))[0]
 
 
@@ -283,6 +284,14 @@ async def test_taking_over_is_tried_again_with_the_same_generation(rig: Rig) -> 
 async def test_a_person_who_wants_to_see_the_strategy_first_gets_it_measured(rig: Rig) -> None:
     await ready(rig)
     upload = await proved(rig, review_strategy=True)
+    await rig.pipeline().run(upload.document_id)
+    assert rig.parser.parsed == 2
+    assert (await rig.document(upload.document_id)).copied_from == ""
+
+
+async def test_under_a_name_of_another_ending_it_is_read_anew(rig: Rig) -> None:
+    await ready(rig)
+    upload = await proved(rig, file_name="mine.md")
     await rig.pipeline().run(upload.document_id)
     assert rig.parser.parsed == 2
     assert (await rig.document(upload.document_id)).copied_from == ""

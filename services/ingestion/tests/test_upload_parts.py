@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
-from services.ingestion.tests.ingestion_rig import ANNA, Rig, chunks, ingestion_rig
+from services.ingestion.tests.ingestion_rig import ANNA, LOG, Rig, chunks, ingestion_rig
 from superagent_common.errors import Conflict, NotFound, ServiceError
+from superagent_common.redis_client import opened_redis
 from superagent_ingestion.adapters import tables
+from superagent_ingestion.adapters.redis_merge_lock import RedisMergeLock
 from superagent_ingestion.application.uploads import NewUpload
 from superagent_ingestion.domain.documents import Metadata
 from superagent_ingestion.domain.uploads import PART_BYTES, Upload, part_key
@@ -185,6 +187,17 @@ async def test_completing_at_once_composes_once(rig: Rig) -> None:
     upload = await begin(rig)
     await send(rig, upload, 0, 1, 2, 3)
     ids = await asyncio.gather(*(rig.uploads.complete(ANNA, upload.upload_id) for _ in range(5)))
+    assert set(ids) == {upload.document_id}
+    assert rig.objects.composed == [f"documents/{upload.document_id}"]
+    assert await rig.topics() == ["uploaded"]
+
+
+async def test_two_replicas_that_complete_at_once_compose_once(rig: Rig, valkey: str) -> None:
+    upload = await begin(rig)
+    await send(rig, upload, 0, 1, 2, 3)
+    async with opened_redis(valkey) as redis:
+        replicas = [rig.new_uploads(RedisMergeLock(redis, LOG)) for _ in range(2)]
+        ids = await asyncio.gather(*(replica.complete(ANNA, upload.upload_id) for replica in replicas * 2))
     assert set(ids) == {upload.document_id}
     assert rig.objects.composed == [f"documents/{upload.document_id}"]
     assert await rig.topics() == ["uploaded"]

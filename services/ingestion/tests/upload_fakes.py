@@ -41,6 +41,9 @@ class FakeObjects:
         self.composed.append(key)
         self.objects[key] = b"".join(map(self._there, parts))
 
+    async def give_up(self, key: str) -> None:
+        await self._check("give_up", key)
+
     async def copy(self, source: str, key: str) -> None:
         await self._check("copy", key)
         self.objects[key] = self._there(source)

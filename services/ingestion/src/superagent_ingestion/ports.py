@@ -37,6 +37,9 @@ class ObjectStore(Protocol):
         gone; then and when it is broken off, the object is what it was before.
         """
 
+    async def give_up(self, key: str) -> None:
+        """Removes what is kept of composing this object when whoever did it died; one that goes on breaks off."""
+
     async def copy(self, source: str, key: str) -> None:
         """Copies an object without moving its bytes through here. Raises NotFound when there is none."""
 

@@ -94,6 +94,15 @@ class MinioObjectStore:
     async def put_file(self, key: str, path: Path) -> None:
         await self._call("put", lambda: self._client.fput_object(self._bucket, key, str(path)))
 
+    async def give_up(self, key: str) -> None:
+        def give_up() -> None:
+            # Private, for want of a public way; its parts are copies that take as much room as the whole.
+            for unfinished in self._client._list_multipart_uploads(self._bucket, prefix=key).uploads:
+                if unfinished.object_name == key and unfinished.upload_id:
+                    self._client._abort_multipart_upload(self._bucket, key, unfinished.upload_id)
+
+        await self._call("give_up", give_up)
+
     async def copy(self, source: str, key: str) -> None:
         await self._call("copy", lambda: self._client.copy_object(self._bucket, key, CopySource(self._bucket, source)))
 

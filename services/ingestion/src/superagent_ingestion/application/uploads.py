@@ -184,6 +184,7 @@ class Uploads:
             raise Conflict("parts_missing", f"Parts are missing: {shown}.", missing=shown)
         keys = [part_key(upload.upload_id, number, there[number]) for number in range(upload.parts_total)]
         whole = document_key(upload.document_id)
+        await self._objects.give_up(whole)
         try:
             await self._objects.compose(whole, keys, parts_prefix(upload.upload_id))
         except NotFound:
@@ -207,6 +208,7 @@ class Uploads:
     async def _forget(self, upload: Upload) -> None:
         await self._parts.forget(upload)
         # Composed or copied by somebody who died before it became a document.
+        await self._objects.give_up(document_key(upload.document_id))
         await self._objects.remove([document_key(upload.document_id)])
         await self._store.forget(upload.upload_id)
 

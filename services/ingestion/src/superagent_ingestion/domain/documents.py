@@ -182,10 +182,16 @@ def progress_of(state: State, done: int = 0, total: int = 0) -> int:
 def may_be_taken_over(document: Document, source: Document) -> bool:
     """Whether the chunks of another document of the same content may become those of a new one.
 
-    Not when a person wants to see the strategy first or chose it for the source: that holds for the source alone.
+    Not when a person wants to see the strategy first or chose it for the source: that holds for the source alone. Nor
+    under a name of another ending, since that decides how a text is read.
     """
     undecided = not (document.review_strategy or document.chosen_strategy or document.answering)
-    return undecided and source.answering and source.strategy == source.recommended_strategy
+    read_alike = _ending(document.file_name) == _ending(source.file_name)
+    return undecided and read_alike and source.answering and source.strategy == source.recommended_strategy
+
+
+def _ending(file_name: str) -> str:
+    return file_name.rpartition(".")[2].lower()
 
 
 # Embeddings, overrides and isolates: they can make "gnp.exe" read as "exe.png".
