@@ -149,15 +149,18 @@ class FakeIndex:
 
 
 class FakeNeighbours:
-    """Texts with the same first word are near; counts the texts; an exception is raised."""
+    """Texts with the same first word are near; counts the texts; an exception is raised, `before` is awaited first."""
 
     def __init__(self) -> None:
         self.compared = 0
+        self.before: Callable[[], Awaitable[None]] | None = None
         self.hindrance: Exception | None = None
 
     async def similarities(self, texts: Sequence[str]) -> Sequence[float]:
         if self.hindrance:
             raise self.hindrance
+        if self.before:
+            await self.before()
         self.compared += len(texts)
         return [0.95 if left.split()[:1] == right.split()[:1] else 0.7 for left, right in pairwise(texts)]
 

@@ -94,6 +94,18 @@ async def test_whoever_proves_to_hold_a_content_gets_a_document_without_sending_
     assert {stage.state for stage in document.stages} == {"completed"}
 
 
+async def test_what_was_taken_over_is_looked_at_and_cut_anew_without_reading_the_file(rig: Rig) -> None:
+    await ready(rig)
+    document_id = (await proved(rig)).document_id
+    await rig.pipeline().run(document_id)
+    assert (await rig.strategies.preview(BEN, document_id, "recursive", 0, "")).children
+    await rig.strategies.confirm(BEN, document_id, "recursive")
+    await rig.pipeline().run(document_id)
+    document = await rig.document(document_id)
+    assert (document.state, document.strategy, document.copied_from) == ("ready", "recursive", "")
+    assert rig.parser.parsed == 1
+
+
 async def test_nothing_of_what_the_other_owner_said_comes_along(rig: Rig) -> None:
     annas = await rig.document(await ready(rig))
     upload = await proved(rig, metadata=Metadata(title="Mine", tags=("my-tag",)))

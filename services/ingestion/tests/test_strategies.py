@@ -155,6 +155,13 @@ async def test_looking_again_needs_no_object_store(rig: Rig) -> None:
     )
 
 
+async def test_nothing_is_kept_of_a_document_that_is_deleted_while_it_is_looked_at(rig: Rig) -> None:
+    document_id = await ready(rig)
+    rig.neighbours.before = lambda: rig.documents.delete(ANNA, document_id)
+    assert await refused(rig.strategies.preview(ANNA, document_id, "recursive+semantic", 0, "")) == "unknown_document"
+    assert rig.objects.objects == {}
+
+
 @pytest.mark.parametrize(
     "cursor", ["garbage", "W10", "WyIxIiwgImNodW5rIl0", "Wy0xLCAiY2h1bmsiXQ", "WzEsICJkb2N1bWVudCJd"]
 )

@@ -151,7 +151,7 @@ async def test_an_embedder_that_does_not_answer_makes_semantic_wait(rig: Rig) ->
 
 
 async def test_a_very_long_text_is_compared_in_its_beginning_and_says_so(rig: Rig) -> None:
-    document_id = await chosen(rig, "recursive+semantic", story("Pumps", 9_000))
+    document_id = await chosen(rig, "recursive+semantic", story("Pumps", 12_000))
     await rig.pipeline().run(document_id)
     assert rig.neighbours.compared == MOST_PASSAGES
     warnings = [entry.message for entry in await rig.store.log(document_id) if entry.level == "warning"]

@@ -67,6 +67,12 @@ class ParsedCopies(Protocol):
 
     async def put(self, document: Document, parsed: ParsedDocument) -> None: ...
 
+    async def take_over(self, source_id: str, document_id: str) -> None:
+        """Copies the copy of a document with the same content, if there is one."""
+
+    async def forget(self, document_id: str) -> None:
+        """Removes all that is kept of a document; nothing kept is no error."""
+
     async def topics(self, document_id: str, strategy: str, content: str) -> Topics | None:
         """Topics that were kept for a strategy; None when there are none, or only those of another content."""
 

@@ -7,12 +7,13 @@ import gzip
 import json
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from superagent_common.errors import NotFound
 from superagent_ingestion.adapters.parsing.protocol import document_from_wire, document_to_wire
 from superagent_ingestion.domain.blocks import ParsedDocument
-from superagent_ingestion.domain.chunking import Topics
+from superagent_ingestion.domain.chunking import STRATEGIES, Topics
 from superagent_ingestion.domain.documents import Document, parsed_key, topics_key
 from superagent_ingestion.ports import ObjectStore
 
@@ -37,6 +38,15 @@ class ParsedObjects:
     async def put(self, document: Document, parsed: ParsedDocument) -> None:
         content = await asyncio.to_thread(_packed, parsed, document.sha256)
         await self._objects.put(parsed_key(document.document_id), content)
+
+    async def take_over(self, source_id: str, document_id: str) -> None:
+        # What there is none of is made when it is needed.
+        with suppress(NotFound):
+            await self._objects.copy(parsed_key(source_id), parsed_key(document_id))
+
+    async def forget(self, document_id: str) -> None:
+        kept = (parsed_key(document_id), *(topics_key(document_id, strategy) for strategy in STRATEGIES))
+        await self._objects.remove(kept)
 
     async def topics(self, document_id: str, strategy: str, content: str) -> Topics | None:
         try:

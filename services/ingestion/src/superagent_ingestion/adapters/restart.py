@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select, update
 
 from superagent_common.db import Connection
+from superagent_ingestion.adapters.job_letters import remove_letter
 from superagent_ingestion.adapters.tables import document_stages, documents, jobs
 from superagent_ingestion.domain.documents import STAGES, Document, StageName, State, progress_of
 from superagent_ingestion.domain.jobs import QUEUED
@@ -34,6 +35,7 @@ async def restart(
     )
     if not due.rowcount:
         return False
+    await remove_letter(connection, document_id)
     await connection.execute(
         update(documents)
         .where(documents.c.document_id == document_id)

@@ -166,6 +166,7 @@ class Processing:
             except (NotFound, Unimplemented) as error:
                 self._log.warning("chunks_not_taken_over", document_id=document.document_id, reason=error.reason)
                 return False
+            await self._copies.take_over(source.document_id, document.document_id)
             document = replace(document, parents=parents, children=children)
             self._or_stop(await self._progress.describe(document))
             for name, state in _TAKEN_OVER:

@@ -11,7 +11,7 @@ from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
 from superagent_common.telemetry import traceparent
-from superagent_ingestion.application.owned import document_busy, own_document
+from superagent_ingestion.application.owned import document_busy, own_document, unknown_document
 from superagent_ingestion.application.topics import TopicFinding
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import Child, ChunkLimits, Topics, chunk
@@ -115,6 +115,11 @@ class Strategies:
         if parsed is None:
             raise _not_parsed_yet()
         topics = (await self._topics.find(document, parsed, strategy)).topics
+        latest = await self._store.get(document.document_id)
+        if latest is None or latest.state == "deleting":
+            # Whoever deleted it meanwhile may have done so before its topics were kept.
+            await self._copies.forget(document.document_id)
+            raise unknown_document()
         async with self._cutting:
             if kept := self._cuts.get(key):
                 return kept
