@@ -43,7 +43,7 @@ describe("a document in the list", () => {
   });
 
   it("leads to its pieces when it waits for its owner, and shows no progress", () => {
-    shown({ state: "PARSED", progress: 35, waiting_reason: "awaits_confirmation" });
+    shown({ state: "PARSED", progress: 35, waiting_reason: "awaiting_strategy" });
     expect(screen.getByText("Waits for you")).toBeDefined();
     expect(screen.getByRole("link", { name: "Look and confirm" }).getAttribute("href")).toBe("/documents/d/pieces");
     expect(screen.queryByRole("progressbar")).toBeNull();

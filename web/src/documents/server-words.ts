@@ -26,6 +26,29 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
     /^(\d+%) of it are tables: they keep their heading and repeat their header row\.$/,
     (share) => `表格占 ${share}：切分时保留表题，并重复表头。`,
   ],
+  [
+    /^Its words change abruptly at ([\d,]+) of ([\d,]+) places, so it is cut where the topic changes\.$/,
+    (jumps, places) => `${places} 处中有 ${jumps} 处用词突变，在话题转换的地方切分。`,
+  ],
+  [
+    /^No model said where its topics begin: (\w+)\. It is cut by length alone\.$/,
+    (reason) => `语言模型没有标出话题的起点，只按长度切分：${PROBLEM_WORDS.zh[reason ?? ""] ?? reason}`,
+  ],
+  [
+    /^Topics were looked for in the first ([\d,]+) of ([\d,]+) passages only\.$/,
+    (looked, all) => `只在前 ${looked} 段中查找了话题（共 ${all} 段）。`,
+  ],
+  [/^Chosen by hand\.$/, () => "由人选定。"],
+  [/^Strategy ([\w+]+) was chosen\.$/, (strategy) => `已选定切分方式：${strategyWords(strategy ?? "", "zh")}。`],
+  [/^Waits until somebody has confirmed how it is cut\.$/, () => "等待确认切分方式。"],
+  [
+    /^Lets another person's document go first; what is indexed stays\.$/,
+    () => "让其他人的文档先处理，已完成的部分保留。",
+  ],
+  [/^The content was here already: no parts had to travel\.$/, () => "相同内容已在服务器上，没有传输。"],
+  [/^Taken over from the same content\.$/, () => "直接沿用相同内容的结果。"],
+  [/^To be fetched from its address\.$/, () => "等待从网址抓取。"],
+  [/^Fetched (.+) from (.+)\.$/, (name, host) => `已从 ${host} 抓取 ${name}。`],
   [/^Read with (.+)\.$/, (parser) => `已读取（${parser}）。`],
   [
     /^Strategy ([\w+]+)\.\s*(.*)$/,
@@ -42,16 +65,22 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
 
 /** A sentence of the service in the page's language. */
 export function sentenceWords(sentence: string, language: Language): string {
-  if (language === "en") {
-    const waits = /^Waits ([\d.]+) s: (\w+)\.$/.exec(sentence);
-    const words = waits && PROBLEM_WORDS.en[waits[2] ?? ""];
-    return words ? `Tries again in ${waits[1]} s. ${words}` : sentence;
-  }
+  if (language === "en") return englishWords(sentence);
   for (const [pattern, say] of SENTENCES) {
     const found = pattern.exec(sentence);
     if (found) return say(...found.slice(1));
   }
   return sentence;
+}
+
+/** The service's English, with words for the names that it uses. */
+function englishWords(sentence: string): string {
+  const waits = /^Waits ([\d.]+) s: (\w+)\.$/.exec(sentence);
+  const words = waits && PROBLEM_WORDS.en[waits[2] ?? ""];
+  if (words) return `Tries again in ${waits[1]} s. ${words}`;
+  return sentence
+    .replace(/^Strategy ([\w+]+)(?=\.| was chosen\.)/, (_, strategy: string) => `Cut ${strategyWords(strategy, "en")}`)
+    .replace(/^(Cut .+) was chosen\.$/, "$1, as was chosen.");
 }
 
 function sentences(text: string): string {

@@ -12,7 +12,7 @@ describe("waiting", () => {
   it.each([
     ["UPLOADED", "queued", "worker"],
     ["INDEXING", "others_first", "others"],
-    ["PARSED", "awaits_confirmation", "person"],
+    ["PARSED", "awaiting_strategy", "person"],
     ["INDEXING", "embedder_down", "retry"],
     ["INDEXING", "", null],
     ["READY", "embedder_down", null],

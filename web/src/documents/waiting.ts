@@ -10,7 +10,7 @@ export type Waiting = "worker" | "others" | "person" | "retry";
 const REASONS: Readonly<Record<string, Waiting>> = {
   queued: "worker",
   others_first: "others",
-  awaits_confirmation: "person",
+  awaiting_strategy: "person",
 };
 
 /** null while it does not wait. */

@@ -35,6 +35,18 @@ describe("the service's sentences", () => {
     "36 headings on 2 levels divide it into sections.",
     "Its longest paragraph has 3,120 characters and is cut between sentences.",
     "42% of it are tables: they keep their heading and repeat their header row.",
+    "Its words change abruptly at 12 of 150 places, so it is cut where the topic changes.",
+    "No model said where its topics begin: model_timeout. It is cut by length alone.",
+    "Topics were looked for in the first 500 of 812 passages only.",
+    "Chosen by hand.",
+    "Strategy recursive was chosen.",
+    "Waits until somebody has confirmed how it is cut.",
+    "Lets another person's document go first; what is indexed stays.",
+    "The content was here already: no parts had to travel.",
+    "Taken over from the same content.",
+    "To be fetched from its address.",
+    "Fetched guide.pdf from docs.example.org.",
+    "Strategy model+recursive. Chosen by hand.",
     "Read with markdown-it-py 4.3.0.",
     "Cut into 12 pieces.",
     "Searchable.",
@@ -44,13 +56,20 @@ describe("the service's sentences", () => {
   ])("are Chinese on a Chinese page: %s", (sentence) => {
     const words = sentenceWords(sentence, "zh");
     expect(words).toMatch(CHINESE);
-    expect(words).not.toMatch(/headings|tables|Strategy|Waits/);
+    expect(words).not.toMatch(/headings|tables|[Ss]trategy|Waits|[Cc]hosen|model_|recursive/);
     for (const figure of sentence.match(/\d[\d,]*%?/g) ?? []) expect(words).toContain(figure);
   });
 
   it("stay as they are when they are not known", () => {
     expect(sentenceWords("Something new happened.", "zh")).toBe("Something new happened.");
     expect(sentenceWords("Cut into 12 pieces.", "en")).toBe("Cut into 12 pieces.");
+  });
+
+  it("name strategies in words", () => {
+    expect(sentenceWords("Strategy structure+recursive. 3 headings.", "en")).toBe(
+      "Cut by structure, then by length. 3 headings.",
+    );
+    expect(sentenceWords("Strategy recursive was chosen.", "en")).toBe("Cut by length, as was chosen.");
   });
 
   it("say in words what is waited for", () => {

@@ -6,6 +6,7 @@ import { wordsFor } from "@/shared/problem-words";
 import { sharedStrings } from "@/shared/strings";
 import type { Document } from "../following";
 import { useStrategyChoice } from "../queries";
+import { isSettled } from "../state-words";
 import { isHeld } from "../waiting";
 import { strategyWords } from "./strategies";
 import { strategyStrings } from "./strings";
@@ -37,9 +38,8 @@ export function Decision({ document, strategy }: { document: Document; strategy:
       </Button>
     );
   }
-  if (document.state === "FAILED") return <p className="is-soft">{t.hasFailed}</p>;
-  if (document.state !== "READY") return <p className="is-soft">{t.isBusy}</p>;
-  if (strategy === document.strategy) return <p className="is-soft">{t.isCurrent}</p>;
+  if (!isSettled(document.state)) return <p className="is-soft">{t.isBusy}</p>;
+  if (document.state === "READY" && strategy === document.strategy) return <p className="is-soft">{t.isCurrent}</p>;
   return (
     <Button
       type="primary"
@@ -47,7 +47,7 @@ export function Decision({ document, strategy }: { document: Document; strategy:
       onClick={() =>
         modal.confirm({
           title: t.cutAgainTitle(strategyWords(strategy, language)),
-          content: t.cutAgainText,
+          content: document.answering ? t.cutAgainText : undefined,
           okText: t.cutAgain,
           cancelText: shared.cancel,
           onOk: () => decide(t.cutAgainBegun),

@@ -59,8 +59,10 @@ function Shown({ document }: { document: Document }) {
 function Content({ document }: { document: Document }) {
   const t = useStrings(strategyStrings);
   if (!document.mine) return <Empty icon={<LockOutlined aria-hidden />} title={t.ownersOnly} text={t.ownersOnlyText} />;
-  if (!document.strategy)
-    return <Empty icon={<FileSearchOutlined aria-hidden />} title={t.notParsed} text={t.notParsedText} />;
+  if (!document.strategy) {
+    const [title, text] = document.state === "FAILED" ? [t.neverRead, t.neverReadText] : [t.notParsed, t.notParsedText];
+    return <Empty icon={<FileSearchOutlined aria-hidden />} title={title} text={text} />;
+  }
   return <Pieces document={document} />;
 }
 
@@ -71,7 +73,7 @@ function Pieces({ document }: { document: Document }) {
   const value = parameters.get("strategy") || strategy;
   // What is in use says what may be chosen, also when a preview of another fails.
   const [own] = usePieces(id, strategy, true).data?.pages ?? [];
-  const current = isHeld(document) ? "" : strategy;
+  const current = document.answering ? strategy : "";
   const choose = (next: string) =>
     setParameters(next === strategy ? {} : { strategy: next }, { replace: true, preventScrollReset: true });
   return (
