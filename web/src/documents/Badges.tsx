@@ -23,7 +23,7 @@ export function Badges({ document }: { document: Document }) {
       )}
       {answering && !isSettled(state) && state !== "DELETING" && (
         <Tooltip title={t.answersMeanwhileHint}>
-          <Tag color="processing">{t.answersMeanwhile}</Tag>
+          <Tag className="meanwhile-tag">{t.answersMeanwhile}</Tag>
         </Tooltip>
       )}
     </>

@@ -49,15 +49,17 @@ export function UnderWay({ document }: { document: Document }) {
         role="status"
         className="document-notice"
         title={t.held}
-        description={t.waitsForYou}
-        action={
-          mine && (
-            <Link to={`/documents/${id}/pieces`}>
-              <Button type="primary" tabIndex={-1}>
-                {t.lookAndConfirm}
-              </Button>
-            </Link>
-          )
+        description={
+          <>
+            <p>{t.waitsForYou}</p>
+            {mine && (
+              <Link to={`/documents/${id}/pieces`}>
+                <Button type="primary" tabIndex={-1} className="notice-action">
+                  {t.lookAndConfirm}
+                </Button>
+              </Link>
+            )}
+          </>
         }
       />
     );

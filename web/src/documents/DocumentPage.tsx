@@ -101,7 +101,13 @@ function Shown({ document }: { document: Document }) {
           <div className="section-head">
             <h2>{t.facts}</h2>
             {mine && state !== "DELETING" && (
-              <Button size="small" icon={<EditOutlined aria-hidden />} onClick={() => setEditing(true)}>
+              <Button
+                type="link"
+                size="small"
+                className="edit-button"
+                icon={<EditOutlined aria-hidden />}
+                onClick={() => setEditing(true)}
+              >
                 {editing.edit}
               </Button>
             )}

@@ -1,6 +1,6 @@
 /** The service's own sentences about a document (strategy, log) in Chinese; what is not known here stays as it is. */
 import { type Language, useLanguage } from "@/shared/language";
-import { PROBLEM_WORDS } from "@/shared/problem-words";
+import { causeOf, PROBLEM_WORDS } from "@/shared/problem-words";
 import { strategyWords } from "./strategy/strategies";
 
 type Say = (...found: string[]) => string;
@@ -32,7 +32,7 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
   ],
   [
     /^No model said where its topics begin: (\w+)\. It is cut by length alone\.$/,
-    (reason) => `语言模型没有标出话题的起点，只按长度切分：${PROBLEM_WORDS.zh[reason ?? ""] ?? reason}`,
+    (reason) => `语言模型没有标出话题的起点，只按长度切分：${causeOf(reason ?? "", "zh")}`,
   ],
   [
     /^Topics were looked for in the first ([\d,]+) of ([\d,]+) passages only\.$/,
@@ -57,10 +57,7 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
   [/^Cut into (\d+) pieces\.$/, (pieces) => `切分为 ${pieces} 个片段。`],
   [/^Searchable\.$/, () => "已可检索。"],
   [/^Uploaded\.$/, () => "已上传。"],
-  [
-    /^Waits ([\d.]+) s: (\w+)\.$/,
-    (seconds, reason) => `${seconds} 秒后重试：${PROBLEM_WORDS.zh[reason ?? ""] ?? reason}`,
-  ],
+  [/^Waits ([\d.]+) s: (\w+)\.$/, (seconds, reason) => `${seconds} 秒后重试：${causeOf(reason ?? "", "zh")}`],
 ];
 
 /** A sentence of the service in the page's language. */
@@ -75,12 +72,11 @@ export function sentenceWords(sentence: string, language: Language): string {
 
 /** The service's English, with words for the names that it uses. */
 function englishWords(sentence: string): string {
-  const waits = /^Waits ([\d.]+) s: (\w+)\.$/.exec(sentence);
-  const words = waits && PROBLEM_WORDS.en[waits[2] ?? ""];
-  if (words) return `Tries again in ${waits[1]} s. ${words}`;
-  return sentence
-    .replace(/^Strategy ([\w+]+)(?=\.| was chosen\.)/, (_, strategy: string) => `Cut ${strategyWords(strategy, "en")}`)
-    .replace(/^(Cut .+) was chosen\.$/, "$1, as was chosen.");
+  const [, seconds, reason = ""] = /^Waits ([\d.]+) s: (\w+)\.$/.exec(sentence) ?? [];
+  if (PROBLEM_WORDS.en[reason]) return `Tries again in ${seconds} s. ${causeOf(reason, "en")}`;
+  const [, chosen] = /^Strategy ([\w+]+) was chosen\.$/.exec(sentence) ?? [];
+  if (chosen) return `Cut ${strategyWords(chosen, "en")}, as was chosen.`;
+  return sentence.replace(/^Strategy ([\w+]+)\./, (_, strategy: string) => `Cut ${strategyWords(strategy, "en")}.`);
 }
 
 function sentences(text: string): string {

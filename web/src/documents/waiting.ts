@@ -1,6 +1,6 @@
 /** What a document that is not settled waits for. */
 import { useLanguage, useStrings } from "@/shared/language";
-import { wordsForReason } from "@/shared/problem-words";
+import { causeOf } from "@/shared/problem-words";
 import type { Document } from "./following";
 import { documentStrings } from "./strings";
 
@@ -42,6 +42,6 @@ export function useWaitingWords(document: Document, seconds: number | null = nul
   if (waiting === "others") return t.waitsForOthers;
   if (waiting === "person") return t.waitsForYou;
   if (waiting === null) return null;
-  const why = wordsForReason(reason, reason, language);
+  const why = causeOf(reason, language);
   return seconds ? t.retriesIn(seconds, why) : t.waits(why);
 }

@@ -74,7 +74,7 @@ describe("the service's sentences", () => {
 
   it("say in words what is waited for", () => {
     expect(sentenceWords("Waits 8 s: embedder_down.", "en")).toBe(
-      "Tries again in 8 s. The embedding service is not available right now. Try again in a moment.",
+      "Tries again in 8 s. The embedding service is not available right now.",
     );
   });
 });

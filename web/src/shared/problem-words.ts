@@ -207,6 +207,12 @@ export function wordsForReason(reason: string, fallback: string, language: Langu
   return PROBLEM_WORDS[language][reason] ?? (fallback || (PROBLEM_WORDS[language].request_failed as string));
 }
 
+/** What a reason means without the advice to try again, for where the person is not the one to try. */
+export function causeOf(reason: string, language: Language): string {
+  const words = wordsForReason(reason, reason, language);
+  return words.replace(/ (Please t|T)ry again[^.]*\.$/, "").replace(/，请(稍后再试|重试)。$/, "。");
+}
+
 /** One sentence for a problem, with when to try again where the server says it. */
 export function wordsFor(problem: ApiProblem, language: Language): string {
   const words = wordsForReason(problem.reason, problem.detail, language);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiProblem } from "@/api/problem";
 import type { Strings } from "./language";
-import { PROBLEM_WORDS, wordsFor, wordsForReason } from "./problem-words";
+import { causeOf, PROBLEM_WORDS, wordsFor, wordsForReason } from "./problem-words";
 
 const modules = import.meta.glob<Record<string, Strings<Record<string, unknown>>>>("../*/**/strings.ts", {
   eager: true,
@@ -35,6 +35,12 @@ describe("problems in words", () => {
   it("fall back to the server's sentence, and to one of ours when there is none", () => {
     expect(wordsForReason("something_new", "The server says so.", "zh")).toBe("The server says so.");
     expect(wordsForReason("something_new", "", "zh")).toBe(PROBLEM_WORDS.zh.request_failed);
+  });
+
+  it("say the cause alone to those who are not to try again", () => {
+    expect(causeOf("embedder_down", "en")).toBe("The embedding service is not available right now.");
+    expect(causeOf("embedder_down", "zh")).toBe("向量服务暂时不可用。");
+    expect(causeOf("something_new", "en")).toBe("something_new");
   });
 
   it("say when to try again", () => {

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { CopyButton } from "@/shared/CopyButton";
 import { Fact } from "@/shared/Fact";
 import { useLanguage, useStrings } from "@/shared/language";
-import { wordsForReason } from "@/shared/problem-words";
+import { causeOf } from "@/shared/problem-words";
 import { sharedStrings } from "@/shared/strings";
 import { useFormats } from "@/shared/time";
 import { useFailureToast } from "../use-failure-toast";
@@ -48,29 +48,31 @@ export function DeadLetterCard({ letter }: { letter: DeadLetter }) {
 
   return (
     <li className="card">
-      <div className="card-head">
+      <div className="card-head letter-head">
         <h2 className="letter-reason">
-          {wordsForReason(reason, reason, language)} <code className="code">{reason}</code>
+          {causeOf(reason, language)} <code className="code">{reason}</code>
         </h2>
-        <span className="card-actions">
+        <span className="card-actions letter-actions">
           <Button
-            type="text"
+            size="small"
             icon={<RedoOutlined aria-hidden />}
             aria-label={t.redeliverOf(what)}
-            title={t.redeliver}
             loading={redelivery.isPending}
             onClick={() =>
               redelivery.mutate(letter, { onSuccess: () => message.success(t.redelivered), onError: failed })
             }
-          />
+          >
+            {t.redeliver}
+          </Button>
           <Button
-            type="text"
+            size="small"
             danger
             icon={<DeleteOutlined aria-hidden />}
             aria-label={t.discardOf(what)}
-            title={t.discard}
             onClick={discard}
-          />
+          >
+            {t.discard}
+          </Button>
         </span>
       </div>
       <dl className="facts facts-row">

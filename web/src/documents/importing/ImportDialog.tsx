@@ -46,6 +46,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       title={t.title}
       okText={t.ok}
       cancelText={shared.cancel}
+      className="tall-dialog"
       closable={{ "aria-label": shared.close }}
       confirmLoading={importing.isPending}
       onOk={() => form.submit()}
@@ -74,7 +75,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
         >
           <Input inputMode="url" autoComplete="off" placeholder="https://" maxLength={4000} />
         </Form.Item>
-        <h3 className="dialog-heading">{words.importDetails}</h3>
+        <p className="dialog-heading">{words.importDetails}</p>
         <DetailsFields />
         <input type="submit" hidden />
       </Form>

@@ -13,7 +13,6 @@ import { StateTag } from "../DocumentStateView";
 import type { Document } from "../following";
 import { Missing } from "../Missing";
 import { useDocument } from "../queries";
-import { isHeld } from "../waiting";
 import { Decision } from "./Decision";
 import { PieceList } from "./PieceList";
 import { usePieces } from "./queries";

@@ -26,7 +26,7 @@ export function StrategyChooser({ strategies, recommended, current, value, onCha
         <Radio key={strategy} value={strategy}>
           <span className="strategy-choice">
             <span>
-              <strong>{strategyWords(strategy, language)}</strong>{" "}
+              <strong className="strategy-name">{strategyWords(strategy, language)}</strong>{" "}
               {strategy === recommended && <Tag color="success">{t.recommended}</Tag>}
               {strategy === current && <Tag>{t.current}</Tag>}
             </span>

@@ -32,6 +32,7 @@ export function UploadDialog({ files, onFiles, onUpload }: UploadDialogProps) {
       title={t.uploadTitle(fitting.length)}
       okText={t.uploadButton(fitting.length)}
       cancelText={shared.cancel}
+      className="tall-dialog"
       okButtonProps={{ disabled: fitting.length === 0 }}
       closable={{ "aria-label": shared.close }}
       onOk={() => form.submit()}
