@@ -31,6 +31,10 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
     (jumps, places) => `${places} 处中有 ${jumps} 处用词突变，在话题转换的地方切分。`,
   ],
   [
+    /^Text of ([\d,]+) pages was recognised in pictures with (\d+%) certainty\.$/,
+    (pages, certainty) => `${pages} 页的文字由图片识别而来，可信度 ${certainty}。`,
+  ],
+  [
     /^No model said where its topics begin: (\w+)\. It is cut by length alone\.$/,
     (reason) => `语言模型没有标出话题的起点，只按长度切分：${causeOf(reason ?? "", "zh")}`,
   ],
@@ -47,6 +51,7 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
   ],
   [/^The content was here already: no parts had to travel\.$/, () => "相同内容已在服务器上，没有传输。"],
   [/^Taken over from the same content\.$/, () => "直接沿用相同内容的结果。"],
+  [/^An administrator has it tried again\.$/, () => "管理员已重新投递。"],
   [/^To be fetched from its address\.$/, () => "等待从网址抓取。"],
   [/^Fetched (.+) from (.+)\.$/, (name, host) => `已从 ${host} 抓取 ${name}。`],
   [/^Read with (.+)\.$/, (parser) => `已读取（${parser}）。`],

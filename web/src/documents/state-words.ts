@@ -73,6 +73,10 @@ const zh: StateWords = {
     children: ["个检索片段", "个检索片段"],
     parents: ["个上下文段落", "个上下文段落"],
     embedded: ["个已向量化", "个已向量化"],
+    pages_without_text: ["页没有文字", "页没有文字"],
+    ocr_pages: ["页由图片识别", "页由图片识别"],
+    ocr_confidence: ["% 识别可信度", "% 识别可信度"],
+    redirects: ["次转向", "次转向"],
     copied: ["个沿用已有向量", "个沿用已有向量"],
   },
   remedies: {
@@ -82,7 +86,10 @@ const zh: StateWords = {
       what: "文件已损坏，无法读取。",
       todo: "请用原来的程序打开并另存一份，再上传；打不开时请换一份完好的文件。",
     },
-    no_text: { what: "文件里没有文字，可能是扫描件或图片。", todo: "请先做文字识别（OCR），再上传带文字的文件。" },
+    no_text: {
+      what: "文件里没有文字，可能是扫描件或图片。",
+      todo: "请先做文字识别（OCR）再上传；安装了 OCR 的服务器会自动识别扫描件。",
+    },
     unsupported_format: { what: "不支持这种文件。", todo: "请另存为 PDF、Word、Markdown 或纯文本后上传。" },
     wrong_type: { what: "文件的扩展名与实际内容不符。", todo: "请确认选对了文件，改成正确的扩展名后上传。" },
     too_large: { what: "文件的内容太多，无法一次处理。", todo: "请拆成几个文件分别上传。" },
@@ -140,6 +147,10 @@ const en: StateWords = {
     children: ["search passage", "search passages"],
     parents: ["context passage", "context passages"],
     embedded: ["embedded", "embedded"],
+    pages_without_text: ["page without text", "pages without text"],
+    ocr_pages: ["page recognised in pictures", "pages recognised in pictures"],
+    ocr_confidence: ["% certainty of recognition", "% certainty of recognition"],
+    redirects: ["redirect", "redirects"],
     copied: ["taken over", "taken over"],
   },
   remedies: {
@@ -154,7 +165,7 @@ const en: StateWords = {
     },
     no_text: {
       what: "The file holds no text. It may be a scan or a picture.",
-      todo: "Run text recognition (OCR) on it and upload the result.",
+      todo: "Run text recognition (OCR) on it and upload the result. Where OCR is installed on the server, scans are read by themselves.",
     },
     unsupported_format: {
       what: "This kind of file cannot be read.",

@@ -38,6 +38,8 @@ describe("the service's sentences", () => {
     "Its words change abruptly at 12 of 150 places, so it is cut where the topic changes.",
     "No model said where its topics begin: model_timeout. It is cut by length alone.",
     "Topics were looked for in the first 500 of 812 passages only.",
+    "Text of 12 pages was recognised in pictures with 93% certainty.",
+    "An administrator has it tried again.",
     "Chosen by hand.",
     "Strategy recursive was chosen.",
     "Waits until somebody has confirmed how it is cut.",

@@ -83,14 +83,18 @@ export function DeadLetterCard({ letter }: { letter: DeadLetter }) {
         </Fact>
         <Fact name={t.eventId}>{event_id}</Fact>
       </dl>
-      <details className="letter-payload">
-        <summary>{t.payload}</summary>
-        <div>
-          <CopyButton text={content} label={shared.copyCode} />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
-          <pre tabIndex={0}>{content}</pre>
-        </div>
-      </details>
+      {payload === null ? (
+        <p className="soft">{t.unreadable}</p>
+      ) : (
+        <details className="letter-payload">
+          <summary>{t.payload}</summary>
+          <div>
+            <CopyButton text={content} label={shared.copyCode} />
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse */}
+            <pre tabIndex={0}>{content}</pre>
+          </div>
+        </details>
+      )}
     </li>
   );
 }

@@ -11,6 +11,7 @@ export interface DeadLetter {
   reason: string;
   attempts: number;
   failed_at: string;
+  /** null when it cannot be read, which may be why it was given up. */
   payload: unknown;
 }
 

@@ -1,5 +1,6 @@
 import { ArrowLeftOutlined, FileSearchOutlined, LockOutlined } from "@ant-design/icons";
 import { Button } from "antd";
+import { useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { asProblem } from "@/api/problem";
 import { Loading } from "@/app/Loading";
@@ -69,12 +70,15 @@ function Pieces({ document }: { document: Document }) {
   const t = useStrings(strategyStrings);
   const [parameters, setParameters] = useSearchParams();
   const { id, recommended_strategy: recommended, strategy } = document;
-  const value = parameters.get("strategy") || strategy;
+  // The address keeps it over a reload; it follows too late for a radio button to wait for it.
+  const [value, setValue] = useState(parameters.get("strategy") || strategy);
   // What is in use says what may be chosen, also when a preview of another fails.
   const [own] = usePieces(id, strategy, true).data?.pages ?? [];
   const current = document.answering ? strategy : "";
-  const choose = (next: string) =>
+  function choose(next: string): void {
+    setValue(next);
     setParameters(next === strategy ? {} : { strategy: next }, { replace: true, preventScrollReset: true });
+  }
   return (
     <div className="pieces-page">
       <aside aria-label={t.choose}>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { answerOf, api } from "@/api/client";
+import { asProblem } from "@/api/problem";
 
 const PAGE = 40;
 /** The same document is cut the same way again; each look costs the server work. */
@@ -17,6 +18,8 @@ export function usePieces(id: string, strategy: string, enabled: boolean) {
     getNextPageParam: (last) => last.next_cursor,
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
+    // Only what did not reach the server: a model that is asked again costs again.
+    retry: (failures, error) => asProblem(error).status === 0 && failures < 2,
     enabled,
   });
 }

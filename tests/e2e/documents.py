@@ -1,0 +1,63 @@
+"""What one does on the pages of documents."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import FilePayload, Locator, Page, Route
+
+PARTS = re.compile(r"/api/v1/uploads/[^/]+/parts/(\d+)$")
+# Three parts; what makes it large is nothing that would be indexed.
+LARGE: FilePayload = {
+    "name": "large.html",
+    "mimeType": "text/html",
+    "buffer": b"<html><body><h1>Rates</h1><p>The day rate is 450 yuan.</p><!--"
+    + b"x" * 12_000_000
+    + b"--></body></html>",
+}
+
+
+def payload(file_name: str, content: bytes) -> FilePayload:
+    return {"name": file_name, "mimeType": "application/octet-stream", "buffer": content}
+
+
+async def choose(page: Page, *files: FilePayload, button: str = "Upload files") -> None:
+    """Chooses files in the browser's dialog, which the button opens."""
+    async with page.expect_file_chooser() as opened:
+        await page.get_by_role("button", name=button).click()
+    await (await opened.value).set_files(list(files))
+
+
+async def upload(page: Page, *files: FilePayload) -> None:
+    """Chooses files and uploads them without saying anything about them."""
+    await choose(page, *files)
+    await page.get_by_role("dialog").get_by_role("button", name=re.compile("^Upload")).click()
+
+
+def row(page: Page, text: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=text)
+
+
+@asynccontextmanager
+async def held(page: Page, number: int) -> AsyncIterator[asyncio.Event]:
+    """Holds one part back while the block runs; the event is set when it has come."""
+    came, over = asyncio.Event(), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        found = PARTS.search(route.request.url)
+        if found and int(found[1]) == number:
+            came.set()
+            await over.wait()
+            await route.abort()
+        else:
+            await route.continue_()
+
+    await page.route(PARTS, hold)
+    try:
+        yield came
+    finally:
+        over.set()
+        await page.unroute_all(behavior="ignoreErrors")
