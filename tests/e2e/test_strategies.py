@@ -41,7 +41,7 @@ async def test_pieces_are_looked_at_and_another_strategy_is_confirmed_before_any
         await page.wait_for_url("**/pieces")
         recommended = page.get_by_role("radio", name="by structure, then by length Recommended")
         await expect(recommended).to_be_checked()
-        await expect(page.get_by_role("heading", name="Gate 3", level=3)).to_be_visible()
+        await expect(page.get_by_role("heading", name="Gate 3", level=3).first).to_be_visible()
         total = page.get_by_role("status").filter(has_text="pieces in")
         await expect(total).to_have_text(re.compile(r"\d+ pieces in \d+ passages"))
         assert await visit.accessibility_faults() == []
