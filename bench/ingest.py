@@ -83,8 +83,10 @@ class Floor:
         await self._embedder.close()
 
 
-async def ingest(person: ApiClient, files: Sequence[tuple[str, bytes]]) -> float:
-    """Seconds until all files are READY. Raises RuntimeError when one is not."""
+async def ingest(
+    person: ApiClient, files: Sequence[tuple[str, bytes]], *, limit_seconds: float = LIMIT_SECONDS
+) -> float:
+    """Seconds until all files are READY. Raises RuntimeError when one is not, TimeoutError after `limit_seconds`."""
     places = asyncio.Semaphore(UPLOADS_AT_ONCE)
 
     async def upload(name: str, content: bytes) -> None:
@@ -97,7 +99,7 @@ async def ingest(person: ApiClient, files: Sequence[tuple[str, bytes]]) -> float
         return bool(answer.json()["documents"])
 
     began = time.perf_counter()
-    async with asyncio.timeout(LIMIT_SECONDS):
+    async with asyncio.timeout(limit_seconds):
         await asyncio.gather(*itertools.starmap(upload, files))
         while await one_is(*UNDER_WAY):  # noqa: ASYNC110 - from outside there is nothing to wait for
             await asyncio.sleep(POLL_SECONDS)

@@ -48,6 +48,11 @@ class Settings(ServiceSettings):
     """The gateway's gRPC door (ConfigService), host:port."""
     worker_processes: int = Field(default=2, ge=1)
     """Documents that are worked on at once: with two, one is read while the other is embedded."""
+    worker_nice: int = Field(default=5, ge=0, le=19)
+    """How far workers and their parsers stand back when the processor is wanted by others: 0 not at all, 19 most. A
+    thousand files then do not slow down a chat."""
+    worker_memory_mib: int = Field(default=400, ge=1)
+    """A worker process that has held more is replaced when its documents are done."""
     lease_seconds: float = Field(default=15, gt=0)
     """A worker that is silent for so long has lost its job to the next. It speaks three times in that time; longer than
     a loaded machine holds it up, since a job that is lost five times fails."""

@@ -150,6 +150,9 @@ def main() -> int:
     """Runs the pool until SIGTERM; another worker takes up a job that was running. Returns the exit code."""
     settings = load(Settings)
     app = celery_app(settings.redis_url, hard_limit_seconds=settings.job_limit_seconds)
+    app.conf.worker_max_memory_per_child = settings.worker_memory_mib * 1024
+    # Parsers are its children and inherit it.
+    os.nice(settings.worker_nice)
     child = _Child(settings)
 
     @worker_process_init.connect(weak=False)
