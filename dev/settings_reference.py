@@ -55,7 +55,11 @@ def page() -> str:
         _HEAD,
         _section("Every service", "`<SERVICE>` is the service's name, `AGENT_EXECUTOR` for example.", _common()),
         _section("Shared by several services", "The same value for all of them.", shared),
-        _section("Language model", "Read by agent-executor, orchestrator, gateway, and by ingestion and retrieval where they are told to use a model.", _rows(ModelSettings)),
+        _section(
+            "Language model",
+            "Read by agent-executor, orchestrator, gateway, and by ingestion and retrieval where they are told to use a model.",
+            _rows(ModelSettings),
+        ),
     ]
     for name, rows in own.items():
         only = {setting: row for setting, row in rows.items() if setting not in shared | described}
