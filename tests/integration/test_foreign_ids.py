@@ -55,6 +55,8 @@ async def foreign(fleet_with_model: Fleet) -> Any:
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", "/conversations/{conversation_id}"): {"json": {"title": "Mine now"}},
     ("POST", "/documents/{document_id}/strategy"): {"json": {"strategy": "recursive"}},
+    ("PATCH", "/documents/{document_id}"): {"json": {"title": "Mine now"}},
+    ("POST", "/uploads/{upload_id}/proof"): {"json": {"digest": "0" * 64}},
     ("PUT", "/uploads/{upload_id}/parts/{n}"): {"content": b"abc"},
     ("GET", "/documents/{document_id}/passages"): {"params": {"chunk_id": "any"}},
     ("PUT", "/admin/users/{user_id}/org-tags"): {"json": {"org_tags": []}},
