@@ -226,3 +226,24 @@ async def test_a_sweep_does_not_end_when_the_queue_is_away(rig: Rig) -> None:
     rig.hints.failing = False
     await rig.sweeper.hint()
     assert len(rig.hints.take()) == 1
+
+
+async def test_a_queued_document_says_how_many_of_ones_own_come_first(rig: Rig) -> None:
+    annas = await upload(rig, ANNA, *many(3))
+    (bens,) = await upload(rig, BEN, "text")
+    assert await next_job(rig, "worker") == annas[0]
+    found = [(await rig.document(each)).queued_before for each in (*annas, bens)]
+    assert found == [0, 0, 1, 0]
+
+
+async def test_a_document_that_is_tried_again_says_when(rig: Rig) -> None:
+    document_id = await rig.upload(b"text")
+    rig.index.hindrance = Unavailable("index_away")
+    assert await rig.pipeline().run_next()
+    waiting = await rig.document(document_id)
+    assert (waiting.waiting_reason, waiting.retry_at) == ("index_away", rig.clock() + 2_000_000)
+    assert waiting.queued_before == 0
+    rig.index.hindrance = None
+    rig.clock.pass_(2)
+    assert await rig.pipeline().run_next()
+    assert (await rig.document(document_id)).retry_at is None

@@ -1379,8 +1379,18 @@ export interface components {
              * @description per cent
              */
             progress: number;
+            /**
+             * Queued Before
+             * @description own documents before it, while it waits for its turn
+             */
+            queued_before?: number | null;
             /** Recommended Strategy */
             recommended_strategy: string;
+            /**
+             * Retry At
+             * @description when it is tried again, while it waits for that
+             */
+            retry_at?: string | null;
             /** Sha256 */
             sha256: string;
             /** Size */
@@ -1413,7 +1423,12 @@ export interface components {
             title: string;
             /** Updated At */
             updated_at: string | null;
-            /** Waiting Reason */
+            /**
+             * Waiting Reason
+             * @example queued
+             * @example others_first
+             * @example awaiting_strategy
+             */
             waiting_reason?: string | null;
         };
         /**

@@ -39,6 +39,8 @@ def document_message(document: Document) -> pb.Document:
         recommended_strategy=document.recommended_strategy,
         source_url=document.source_url,
         instant=bool(document.copied_from),
+        retry_at=None if document.retry_at is None else timestamp(document.retry_at),
+        queued_before=document.queued_before,
     )
 
 

@@ -181,7 +181,7 @@ class ImportUrlResponse(_message.Message):
     def __init__(self, document_id: _Optional[str] = ...) -> None: ...
 
 class Document(_message.Message):
-    __slots__ = ("document_id", "file_name", "title", "state", "progress", "waiting_reason", "failure", "children", "parents", "strategy", "stages", "size", "sha256", "domain_code", "business_category", "tags", "language", "org_tag", "is_public", "owner_id", "created_at", "updated_at", "pages", "strategy_reasons", "answering", "recommended_strategy", "source_url", "instant")
+    __slots__ = ("document_id", "file_name", "title", "state", "progress", "waiting_reason", "failure", "children", "parents", "strategy", "stages", "size", "sha256", "domain_code", "business_category", "tags", "language", "org_tag", "is_public", "owner_id", "created_at", "updated_at", "pages", "strategy_reasons", "answering", "recommended_strategy", "source_url", "instant", "retry_at", "queued_before")
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     FILE_NAME_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -210,6 +210,8 @@ class Document(_message.Message):
     RECOMMENDED_STRATEGY_FIELD_NUMBER: _ClassVar[int]
     SOURCE_URL_FIELD_NUMBER: _ClassVar[int]
     INSTANT_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AT_FIELD_NUMBER: _ClassVar[int]
+    QUEUED_BEFORE_FIELD_NUMBER: _ClassVar[int]
     document_id: str
     file_name: str
     title: str
@@ -238,7 +240,9 @@ class Document(_message.Message):
     recommended_strategy: str
     source_url: str
     instant: bool
-    def __init__(self, document_id: _Optional[str] = ..., file_name: _Optional[str] = ..., title: _Optional[str] = ..., state: _Optional[_Union[DocumentState, str]] = ..., progress: _Optional[int] = ..., waiting_reason: _Optional[str] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., children: _Optional[int] = ..., parents: _Optional[int] = ..., strategy: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[DocumentStage, _Mapping]]] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ..., domain_code: _Optional[str] = ..., business_category: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., language: _Optional[str] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., owner_id: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pages: _Optional[int] = ..., strategy_reasons: _Optional[_Iterable[str]] = ..., answering: _Optional[bool] = ..., recommended_strategy: _Optional[str] = ..., source_url: _Optional[str] = ..., instant: _Optional[bool] = ...) -> None: ...
+    retry_at: _timestamp_pb2.Timestamp
+    queued_before: int
+    def __init__(self, document_id: _Optional[str] = ..., file_name: _Optional[str] = ..., title: _Optional[str] = ..., state: _Optional[_Union[DocumentState, str]] = ..., progress: _Optional[int] = ..., waiting_reason: _Optional[str] = ..., failure: _Optional[_Union[Failure, _Mapping]] = ..., children: _Optional[int] = ..., parents: _Optional[int] = ..., strategy: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[DocumentStage, _Mapping]]] = ..., size: _Optional[int] = ..., sha256: _Optional[str] = ..., domain_code: _Optional[str] = ..., business_category: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., language: _Optional[str] = ..., org_tag: _Optional[str] = ..., is_public: _Optional[bool] = ..., owner_id: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pages: _Optional[int] = ..., strategy_reasons: _Optional[_Iterable[str]] = ..., answering: _Optional[bool] = ..., recommended_strategy: _Optional[str] = ..., source_url: _Optional[str] = ..., instant: _Optional[bool] = ..., retry_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., queued_before: _Optional[int] = ...) -> None: ...
 
 class Failure(_message.Message):
     __slots__ = ("stage", "reason", "message")

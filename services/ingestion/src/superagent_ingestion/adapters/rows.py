@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
@@ -14,7 +14,7 @@ from superagent_common.bus.topics import DOCUMENT_UPLOADED
 from superagent_common.db import Connection
 from superagent_ingestion.adapters.tables import document_log, document_stages, documents, jobs
 from superagent_ingestion.domain.documents import STAGES, Document, Failure, Level, Metadata, Stage
-from superagent_ingestion.domain.jobs import QUEUED
+from superagent_ingestion.domain.jobs import OTHERS_FIRST, QUEUED
 
 _STAGE_FIELDS = [field.name for field in fields(Stage)]
 
@@ -22,7 +22,8 @@ _STAGE_FIELDS = [field.name for field in fields(Stage)]
 def document_values(document: Document) -> dict[str, Any]:
     """Columns of a document, without its stages."""
     values = asdict(document)
-    del values["stages"]
+    for name in ("stages", "retry_at", "queued_before"):
+        del values[name]
     values["domain_code"] = document.metadata.domain_code
     return values
 
@@ -42,15 +43,37 @@ async def add_document(connection: Connection, outbox: Outbox, document: Documen
 
 
 async def read_documents(connection: Connection, rows: Iterable[Any]) -> list[Document]:
-    """Documents of rows, with their stages."""
+    """Documents of rows, with their stages and how they wait."""
     found = list(rows)
+    waiting = await _waiting(connection, [row.document_id for row in found if row.waiting_reason])
     stages: dict[str, dict[str, Stage]] = {row.document_id: {} for row in found}
     if found:
         ids = [row.document_id for row in found]
         stored = await connection.execute(select(document_stages).where(document_stages.c.document_id.in_(ids)))
         for row in stored:
             stages[row.document_id][row.name] = Stage(*(getattr(row, name) for name in _STAGE_FIELDS))
-    return [_document(row, stages[row.document_id]) for row in found]
+    return [_document(row, stages[row.document_id], waiting.get(row.document_id, {})) for row in found]
+
+
+async def _waiting(connection: Connection, document_ids: list[str]) -> dict[str, dict[str, int]]:
+    """`retry_at` of documents that wait for a time, `queued_before` of those that wait for their turn."""
+    if not document_ids:
+        return {}
+    before = jobs.alias()
+    turn = before.c.kind == "ingest", before.c.available_at.is_not(None), before.c.owner == ""
+    same = before.c.person_id == jobs.c.person_id, before.c.document_id < jobs.c.document_id
+    ahead = select(func.count()).select_from(before).where(*turn, *same).scalar_subquery()
+    found = await connection.execute(
+        select(jobs.c.document_id, jobs.c.available_at, documents.c.waiting_reason, ahead.label("ahead"))
+        .join(documents, documents.c.document_id == jobs.c.document_id)
+        .where(jobs.c.document_id.in_(document_ids), jobs.c.available_at.is_not(None), jobs.c.owner == "")
+    )
+    return {
+        row.document_id: {"queued_before": row.ahead}
+        if row.waiting_reason in (QUEUED, OTHERS_FIRST)
+        else {"retry_at": row.available_at}
+        for row in found
+    }
 
 
 async def write_log(connection: Connection, document_id: str, at: int, stage: str, level: Level, message: str) -> None:
@@ -64,7 +87,7 @@ def metadata_of(stored: dict[str, Any]) -> Metadata:
     return Metadata(**{**stored, "tags": tuple(stored["tags"])})
 
 
-def _document(row: Any, stages: dict[str, Stage]) -> Document:
+def _document(row: Any, stages: dict[str, Stage], waiting: dict[str, Any]) -> Document:
     return Document(
         document_id=row.document_id,
         owner_id=row.owner_id,
@@ -94,5 +117,6 @@ def _document(row: Any, stages: dict[str, Stage]) -> Document:
         source_url=row.source_url,
         copied_from=row.copied_from,
         trace_parent=row.trace_parent,
+        **waiting,
         stages=tuple(stages[name] for name in STAGES if name in stages),
     )

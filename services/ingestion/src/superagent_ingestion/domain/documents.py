@@ -79,6 +79,8 @@ class Document:
     metadata_revision: counts the changes of metadata; indexed_revision is the one that both indexes hold.
     source_url: where it is to be fetched from; "" for uploads. copied_from: the document with the same content whose
     chunks are taken over; "" for none.
+    retry_at, queued_before: while it waits, when it is tried again, and how many of its owner's documents come before it;
+    read with it, never written.
     """
 
     document_id: str
@@ -109,6 +111,8 @@ class Document:
     source_url: str = ""
     copied_from: str = ""
     trace_parent: str = ""
+    retry_at: int | None = None
+    queued_before: int = 0
     stages: tuple[Stage, ...] = ()
 
     @property

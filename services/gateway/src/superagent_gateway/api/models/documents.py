@@ -123,7 +123,9 @@ class DocumentAnswer(Answer):
     title: str
     state: DocumentState
     progress: int = Field(description="per cent")
-    waiting_reason: str | None = None
+    waiting_reason: str | None = Field(default=None, examples=["queued", "others_first", "awaiting_strategy"])
+    retry_at: Time | None = Field(default=None, description="when it is tried again, while it waits for that")
+    queued_before: int | None = Field(default=None, description="own documents before it, while it waits for its turn")
     failure: Failure | None = None
     chunks: ChunkCounts
     strategy: str = Field(description="how it is cut")

@@ -30,14 +30,17 @@ def upload_json(upload: pb.Upload) -> dict[str, Any]:
 
 def document_json(document: pb.Document, domain_name: str, reader_id: str) -> dict[str, Any]:
     """`Document` for one reader; `waiting_reason` while it waits, `failure` when it failed."""
+    mine = document.owner_id == reader_id
     data: dict[str, Any] = {
         "id": document.document_id,
         "file_name": document.file_name,
         "title": document.title,
         "state": DOCUMENT_STATES.get(document.state, "UNSPECIFIED"),
         "progress": document.progress,
-        **without_empty({"waiting_reason": document.waiting_reason}),
+        **without_empty({"waiting_reason": document.waiting_reason, "retry_at": time_or_none(document, "retry_at")}),
     }
+    if document.queued_before:
+        data["queued_before"] = document.queued_before
     if document.HasField("failure"):
         failure = document.failure
         data["failure"] = {"stage": failure.stage, "reason": failure.reason, "message": failure.message}
@@ -48,7 +51,8 @@ def document_json(document: pb.Document, domain_name: str, reader_id: str) -> di
         "strategy_reasons": list(document.strategy_reasons),
         "answering": document.answering,
         "instant": document.instant,
-        "source_url": document.source_url,
+        # What follows the question mark may be a key that only its owner was given.
+        "source_url": document.source_url if mine else document.source_url.partition("?")[0],
         "stages": [_stage(stage) for stage in document.stages],
         "size": document.size,
         "sha256": document.sha256,
@@ -61,7 +65,7 @@ def document_json(document: pb.Document, domain_name: str, reader_id: str) -> di
         "org_tag": document.org_tag,
         "is_public": document.is_public,
         "owner_id": document.owner_id,
-        "mine": document.owner_id == reader_id,
+        "mine": mine,
         "created_at": time_or_none(document, "created_at"),
         "updated_at": time_or_none(document, "updated_at"),
     }
