@@ -213,7 +213,49 @@ async def test_without_the_lock_completing_at_once_still_makes_one_document(rig:
     assert rig.objects.objects[f"documents/{upload.document_id}"] == CONTENT
 
 
-class Killed(BaseException):
+async def test_completing_goes_on_when_the_caller_leaves_and_is_waited_for_by_the_next(rig: Rig) -> None:
+    upload = await begin(rig)
+    await send(rig, upload, 0, 1, 2, 3)
+    composing, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(call: str, key: str) -> None:
+        if call == "compose":
+            composing.set()
+            await go_on.wait()
+
+    rig.objects.before = hold
+    first = asyncio.create_task(rig.uploads.complete(ANNA, upload.upload_id))
+    await composing.wait()
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    second = asyncio.create_task(rig.uploads.complete(ANNA, upload.upload_id))
+    go_on.set()
+    assert await second == upload.document_id
+    assert rig.objects.composed == [f"documents/{upload.document_id}"]
+    assert await rig.topics() == ["uploaded"]
+
+
+async def test_what_is_being_completed_when_the_service_stops_can_be_completed_again(rig: Rig) -> None:
+    upload = await begin(rig)
+    await send(rig, upload, 0, 1, 2, 3)
+    composing = asyncio.Event()
+
+    async def hang(call: str, key: str) -> None:
+        if call == "compose":
+            composing.set()
+            await asyncio.Event().wait()
+
+    rig.objects.before = hang
+    caller = asyncio.create_task(rig.uploads.complete(ANNA, upload.upload_id))
+    await composing.wait()
+    await rig.uploads.close()
+    await asyncio.gather(caller, return_exceptions=True)
+    rig.objects.before = None
+    await assert_completes(rig, upload)
+
+
+class Killed(Exception):
     """The process is gone: nothing behind this runs."""
 
 

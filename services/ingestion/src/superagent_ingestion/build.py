@@ -119,6 +119,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             clock.now,
             keep_days=settings.upload_days,
         )
+        stack.push_async_callback(uploads.close)
         imports = Imports(SqlImportStore(database, events), org_tree.expand, relay.wake, clock.now)
         store = SqlDocumentStore(database, events, clock.now)
         documents = Documents(store, objects, index, org_tree.expand, relay.wake, core.log)

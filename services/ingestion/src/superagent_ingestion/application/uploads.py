@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import BinaryIO
 
 from superagent_common.clock import SECOND
-from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError, Unavailable
+from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError, Unavailable, reason_of
 from superagent_common.identity import Principal
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
+from superagent_common.tasks import end
 from superagent_common.telemetry import traceparent
 from superagent_ingestion.application.instant_uploads import InstantUploads
 from superagent_ingestion.application.parts import Parts, part_differs
@@ -79,6 +82,7 @@ class Uploads:
         self._log = log
         self._clock = clock
         self._keep_days = keep_days
+        self._merges: dict[str, asyncio.Task[None]] = {}
 
     async def create(self, principal: Principal, wanted: NewUpload) -> tuple[Upload, list[int]]:
         """Begins an upload; gives it with the parts that are there.
@@ -155,18 +159,38 @@ class Uploads:
             return upload, await self._parts.take(upload, number, digest, file)  # type: ignore[arg-type]
 
     async def complete(self, principal: Principal, upload_id: str) -> str:
-        """Composes the parts and makes the document; gives its id, the same each time."""
-        if (upload := await self._own(principal, upload_id)).completed:
-            return upload.document_id
+        """Composes the parts and makes the document; gives its id, the same each time.
+
+        It goes on when the caller leaves: joining thousands of parts may take longer than anybody waits at once, and
+        whoever calls again waits for the rest.
+        """
+        upload = await self._own(principal, upload_id)
+        if not upload.completed:
+            merge = self._merges.get(upload_id)
+            if merge is None:
+                merge = self._merges[upload_id] = asyncio.create_task(self._completed(principal, upload_id))
+                merge.add_done_callback(partial(self._merged, upload_id))
+            await asyncio.shield(merge)
+        return upload.document_id
+
+    async def close(self) -> None:
+        """Breaks off what is being completed; it can be completed again."""
+        await end(*self._merges.values())
+
+    async def _completed(self, principal: Principal, upload_id: str) -> None:
         async with self._merging.held(upload_id):
             # Whoever held it before has completed it, or died.
-            if (upload := await self._own(principal, upload_id)).completed:
-                return upload.document_id
-            made = await self._merge(upload)
+            upload = await self._own(principal, upload_id)
+            made = not upload.completed and await self._merge(upload)
         if made:
             self._committed()
             await self._forget_parts(upload)
-        return upload.document_id
+
+    def _merged(self, upload_id: str, merge: asyncio.Task[None]) -> None:
+        del self._merges[upload_id]
+        # Also looked at for those whose callers have left.
+        if not merge.cancelled() and (error := merge.exception()):
+            self._log.info("upload_not_completed", upload_id=upload_id, reason=reason_of(error))
 
     async def expire(self) -> int:
         """Forgets uploads that have expired, and parts that nobody needs; gives how many uploads."""
