@@ -24,7 +24,8 @@ from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.sql_contents import SqlContentStore
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_imports import SqlImportStore
-from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
+from superagent_ingestion.adapters.sql_jobs import SqlJobStore
+from superagent_ingestion.adapters.sql_progress import SqlProgress
 from superagent_ingestion.adapters.sql_uploads import SqlUploadStore
 from superagent_ingestion.application.changes import Changes
 from superagent_ingestion.application.documents import Documents

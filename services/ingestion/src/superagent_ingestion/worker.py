@@ -27,7 +27,8 @@ from superagent_ingestion.adapters.parsing.equipment import equipment
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.process import ParserProcess
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
-from superagent_ingestion.adapters.sql_jobs import SqlJobStore, SqlProgress
+from superagent_ingestion.adapters.sql_jobs import SqlJobStore
+from superagent_ingestion.adapters.sql_progress import SqlProgress
 from superagent_ingestion.adapters.tables import outbox
 from superagent_ingestion.adapters.url_fetcher import FetchLimits, HttpUrlFetcher
 from superagent_ingestion.adapters.worker_locks import WorkerLocks
