@@ -29,7 +29,8 @@ FOUND = retrieval_pb2.SearchResponse(
     ],
     retrieval_mode=events_pb2.RETRIEVAL_MODE_HYBRID,
     dropped=[retrieval_pb2.Dropped(reason="below_floor", count=2)],
-    timings=retrieval_pb2.Timings(total_ms=1.5),
+    timings=retrieval_pb2.Timings(total_ms=1.5, rerank_ms=2.5),
+    rerank="rerank_timeout",
 )
 SHOWN: dict[str, Any] = {
     "evidence": [
@@ -51,8 +52,17 @@ SHOWN: dict[str, Any] = {
     ],
     "retrieval_mode": "HYBRID",
     "dropped": [{"reason": "below_floor", "count": 2}],
-    "timings": {"embed_ms": 0.0, "vector_ms": 0.0, "keyword_ms": 0.0, "own_ms": 0.0, "total_ms": 1.5},
+    "timings": {
+        "embed_ms": 0.0,
+        "vector_ms": 0.0,
+        "keyword_ms": 0.0,
+        "own_ms": 0.0,
+        "total_ms": 1.5,
+        "outline_ms": 0.0,
+        "rerank_ms": 2.5,
+    },
     "unknown_domains": [],
+    "rerank": "rerank_timeout",
 }
 
 
@@ -62,7 +72,39 @@ async def test_searching_and_its_working(rig: Rig) -> None:
         "PreviewSearch": retrieval_pb2.PreviewSearchResponse(
             result=FOUND,
             variants=["v"],
-            hits=[retrieval_pb2.ChannelHit(channel="vector", rank=1, parent_id="p", score=0.5, title="T")],
+            variant_kinds=["question"],
+            hits=[
+                retrieval_pb2.ChannelHit(
+                    channel="vector", rank=1, parent_id="p", score=0.5, title="T", document_id="d", text="par"
+                )
+            ],
+            candidates=[
+                retrieval_pb2.Candidate(
+                    parent_id="p",
+                    document_id="d",
+                    title="T",
+                    text="par",
+                    citation_id=1,
+                    parts=[
+                        retrieval_pb2.ScorePart(
+                            list="question", channel="vector", rank=1, score=0.5, share=1.0, weight=0.5, value=0.5
+                        ),
+                        retrieval_pb2.ScorePart(list="question", rank=1, score=0.5, weight=1.0, value=0.5),
+                    ],
+                    bonuses=[retrieval_pb2.ScoreBonus(name="all_words", value=0.025)],
+                    fused=0.525,
+                    exact=["e1"],
+                    rerank=0.9,
+                )
+            ],
+            fusion=retrieval_pb2.FusionSettings(
+                method="weighted",
+                vector_weight=0.5,
+                rank_constant=60,
+                related=retrieval_pb2.RelatedFloors(han=0.75, other=0.5, across=0.25, word_support=0.125),
+                per_source=2,
+            ),
+            failures=[retrieval_pb2.ChannelFailure(channel="outline", reason="timeout")],
         ),
     }
     body = {"question": "q", "domains": ["ops"], "filters": {"tags": ["x"]}, "top_k": 3}
@@ -71,17 +113,42 @@ async def test_searching_and_its_working(rig: Rig) -> None:
         question="q", domains=["ops"], filters=plan_pb2.QuestionFilters(tags=["x"]), top_k=3
     )
     assert rig.retrieval.requests == [asked]
-    hit = {
-        "channel": "vector",
-        "variant": 0,
-        "rank": 1,
-        "parent_id": "p",
-        "score": 0.5,
-        "title": "T",
+    about = {"parent_id": "p", "document_id": "d", "title": "T", "heading_path": [], "text": "par"}
+    hit = {"channel": "vector", "variant": 0, "rank": 1, **about, "score": 0.5, "dropped": ""}
+    part = {"list": "question", "channel": "", "rank": 1, "score": 0.5, "weight": 1.0, "value": 0.5}
+    candidate = {
+        **about,
+        "citation_id": 1,
         "dropped": "",
+        "parts": [{**part, "channel": "vector", "share": 1.0, "weight": 0.5}, part],
+        "bonuses": [{"name": "all_words", "value": 0.025}],
+        "fused": 0.525,
+        "exact": ["e1"],
+        "rerank": 0.9,
+    }
+    fusion = {
+        "method": "weighted",
+        "vector_weight": 0.5,
+        "rank_constant": 60,
+        "vector_floor": 0.0,
+        "cross_script_floor": 0.0,
+        "keyword_floor": 0.0,
+        "related": {"han": 0.75, "other": 0.5, "across": 0.25, "word_support": 0.125},
+        "per_source": 2,
     }
     preview = await rig.http.post("/api/v1/retrieval/preview", json=body, headers=rig.as_())
-    assert preview.json() == {**SHOWN, "variants": ["v"], "hits": [hit]}
+    assert preview.json() == {
+        **SHOWN,
+        "variants": ["v"],
+        "variant_kinds": ["question"],
+        "hits": [hit],
+        "candidates": [candidate],
+        "fusion": fusion,
+        "failures": [{"channel": "outline", "reason": "timeout"}],
+    }
+    hinted = {"question": "q", "history_hint": "before", "hint_words": ["refund"], "use_outline": True}
+    assert (await rig.http.post("/api/v1/retrieval/search", json=hinted, headers=rig.as_())).status_code == 200
+    assert rig.retrieval.requests[-1] == retrieval_pb2.SearchRequest(**hinted)
     bare = await rig.http.post("/api/v1/retrieval/search", json={"question": "q"}, headers=rig.as_())
     assert bare.status_code == 200
     assert rig.retrieval.requests[-1] == retrieval_pb2.SearchRequest(question="q")

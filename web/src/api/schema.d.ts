@@ -1124,21 +1124,49 @@ export interface components {
             /** Ranges */
             ranges: components["schemas"]["ByteRange"][];
         };
-        /** ChannelHit */
-        ChannelHit: {
+        /** ChannelFailure */
+        ChannelFailure: {
             /** Channel */
             channel: string;
-            /** Dropped */
+            /** Reason */
+            reason: string;
+        };
+        /** ChannelHit */
+        ChannelHit: {
+            /**
+             * Channel
+             * @description `vector`, `keyword` or `outline`
+             */
+            channel: string;
+            /** Document Id */
+            document_id: string;
+            /**
+             * Dropped
+             * @description why this hit does not count; empty when it does
+             */
             dropped: string;
+            /** Heading Path */
+            heading_path: string[];
             /** Parent Id */
             parent_id: string;
             /** Rank */
             rank: number;
-            /** Score */
+            /**
+             * Score
+             * @description raw: cosine, BM25, or how well headings fit
+             */
             score: number;
+            /**
+             * Text
+             * @description its first 200 characters
+             */
+            text: string;
             /** Title */
             title: string;
-            /** Variant */
+            /**
+             * Variant
+             * @description index into `variants`
+             */
             variant: number;
         };
         /** ChatBody */
@@ -1751,6 +1779,25 @@ export interface components {
             /** Turn Id */
             turn_id: string;
         };
+        /** FusionSettings */
+        FusionSettings: {
+            /** Cross Script Floor */
+            cross_script_floor: number;
+            /** Keyword Floor */
+            keyword_floor: number;
+            /** Method */
+            method: string;
+            /** Per Source */
+            per_source: number;
+            /** Rank Constant */
+            rank_constant: number;
+            /** @description below it a search has no evidence */
+            related?: components["schemas"]["RelatedFloors"] | null;
+            /** Vector Floor */
+            vector_floor: number;
+            /** Vector Weight */
+            vector_weight: number;
+        };
         /** ImportBody */
         ImportBody: {
             /** Business Category */
@@ -2070,12 +2117,28 @@ export interface components {
         };
         /** PreviewAnswer */
         PreviewAnswer: {
+            /**
+             * Candidates
+             * @description best first, then what was set aside
+             */
+            candidates: components["schemas"]["SearchCandidate"][];
             /** Dropped */
             dropped: components["schemas"]["Dropped"][];
             /** Evidence */
             evidence: components["schemas"]["Evidence"][];
+            /**
+             * Failures
+             * @description channels that did not answer
+             */
+            failures: components["schemas"]["ChannelFailure"][];
+            fusion: components["schemas"]["FusionSettings"];
             /** Hits */
             hits: components["schemas"]["ChannelHit"][];
+            /**
+             * Rerank
+             * @description empty when it is off, `done`, or why the fused order stayed
+             */
+            rerank: string;
             /**
              * Retrieval Mode
              * @enum {string}
@@ -2084,6 +2147,11 @@ export interface components {
             timings: components["schemas"]["Timings"];
             /** Unknown Domains */
             unknown_domains: string[];
+            /**
+             * Variant Kinds
+             * @description `question`, `normalised`, `hints` or `history`, as `variants`
+             */
+            variant_kinds: string[];
             /** Variants */
             variants: string[];
         };
@@ -2204,6 +2272,17 @@ export interface components {
             /** User Id */
             user_id: string;
         };
+        /** RelatedFloors */
+        RelatedFloors: {
+            /** Across */
+            across: number;
+            /** Han */
+            han: number;
+            /** Other */
+            other: number;
+            /** Word Support */
+            word_support: number;
+        };
         /** RetrievalStatusAnswer */
         RetrievalStatusAnswer: {
             /** Children */
@@ -2246,6 +2325,48 @@ export interface components {
             /** Turns */
             turns: components["schemas"]["RunningTurn"][];
         };
+        /** ScoreBonus */
+        ScoreBonus: {
+            /**
+             * Name
+             * @description `heading`, `all_words` or `hint_words`
+             */
+            name: string;
+            /** Value */
+            value: number;
+        };
+        /** ScorePart */
+        ScorePart: {
+            /**
+             * Channel
+             * @description empty for the list's own place among all lists
+             */
+            channel: string;
+            /**
+             * List
+             * @description kind of a variant, or `outline`
+             */
+            list: string;
+            /** Rank */
+            rank: number;
+            /**
+             * Score
+             * @description raw score of the channel, or the list's score
+             */
+            score: number;
+            /**
+             * Share
+             * @description between the least (0) and the best (1) of its channel
+             */
+            share?: number | null;
+            /**
+             * Value
+             * @description weight * share, or weight / (rank_constant + rank)
+             */
+            value: number;
+            /** Weight */
+            weight: number;
+        };
         /** Scores */
         Scores: {
             /** Fused */
@@ -2266,6 +2387,11 @@ export interface components {
             /** Evidence */
             evidence: components["schemas"]["Evidence"][];
             /**
+             * Rerank
+             * @description empty when it is off, `done`, or why the fused order stayed
+             */
+            rerank: string;
+            /**
              * Retrieval Mode
              * @enum {string}
              */
@@ -2279,6 +2405,18 @@ export interface components {
             /** Domains */
             domains?: string[] | null;
             filters?: components["schemas"]["FilterBody"] | null;
+            /**
+             * Hint Words
+             * @description words that may stand in what is wanted
+             * @default []
+             */
+            hint_words?: string[];
+            /**
+             * History Hint
+             * @description what was asked before, or topic words
+             * @default
+             */
+            history_hint?: string;
             /** Question */
             question: string;
             /** Top K */
@@ -2288,6 +2426,51 @@ export interface components {
              * @default false
              */
             use_outline?: boolean;
+        };
+        /** SearchCandidate */
+        SearchCandidate: {
+            /** Bonuses */
+            bonuses: components["schemas"]["ScoreBonus"][];
+            /**
+             * Citation Id
+             * @description number of the evidence that it is part of
+             */
+            citation_id?: number | null;
+            /** Document Id */
+            document_id: string;
+            /**
+             * Dropped
+             * @description why it is no evidence; empty when it is
+             */
+            dropped: string;
+            /**
+             * Exact
+             * @description the question's identifiers that it holds; they go before every score
+             */
+            exact: string[];
+            /** Fused */
+            fused: number;
+            /** Heading Path */
+            heading_path: string[];
+            /** Parent Id */
+            parent_id: string;
+            /**
+             * Parts
+             * @description those without a channel sum up to the fused score, bonuses apart
+             */
+            parts: components["schemas"]["ScorePart"][];
+            /**
+             * Rerank
+             * @description the reranker's score, which goes before the fused one
+             */
+            rerank?: number | null;
+            /**
+             * Text
+             * @description its first 200 characters
+             */
+            text: string;
+            /** Title */
+            title: string;
         };
         /** SessionAnswer */
         SessionAnswer: {
@@ -2554,8 +2737,15 @@ export interface components {
             embed_ms: number;
             /** Keyword Ms */
             keyword_ms: number;
+            /**
+             * Outline Ms
+             * @description searching among headings
+             */
+            outline_ms: number;
             /** Own Ms */
             own_ms: number;
+            /** Rerank Ms */
+            rerank_ms: number;
             /** Total Ms */
             total_ms: number;
             /** Vector Ms */

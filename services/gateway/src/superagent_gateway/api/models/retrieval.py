@@ -22,6 +22,10 @@ class SearchBody(Body):
     filters: FilterBody | None = None
     top_k: Annotated[int, Field(ge=1, le=50, description="parents wanted; 5 without it")] | None = None
     use_outline: bool = False
+    history_hint: Annotated[str, Field(max_length=2_000, description="what was asked before, or topic words")] = ""
+    hint_words: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=50)] = Field(
+        default=[], description="words that may stand in what is wanted"
+    )
 
 
 class EvidenceChild(Answer):
@@ -66,6 +70,8 @@ class Timings(Answer):
     keyword_ms: float
     own_ms: float
     total_ms: float
+    outline_ms: float = Field(description="searching among headings")
+    rerank_ms: float
 
 
 class SearchAnswer(Answer):
@@ -74,21 +80,82 @@ class SearchAnswer(Answer):
     dropped: list[Dropped]
     timings: Timings
     unknown_domains: list[str]
+    rerank: str = Field(description="empty when it is off, `done`, or why the fused order stayed")
 
 
 class ChannelHit(Answer):
-    channel: str
-    variant: int
+    channel: str = Field(description="`vector`, `keyword` or `outline`")
+    variant: int = Field(description="index into `variants`")
     rank: int
     parent_id: str
-    score: float
+    document_id: str
     title: str
-    dropped: str
+    heading_path: list[str]
+    text: str = Field(description="its first 200 characters")
+    score: float = Field(description="raw: cosine, BM25, or how well headings fit")
+    dropped: str = Field(description="why this hit does not count; empty when it does")
+
+
+class ScorePart(Answer):
+    list: str = Field(description="kind of a variant, or `outline`")
+    channel: str = Field(description="empty for the list's own place among all lists")
+    rank: int
+    score: float = Field(description="raw score of the channel, or the list's score")
+    share: float | None = Field(default=None, description="between the least (0) and the best (1) of its channel")
+    weight: float
+    value: float = Field(description="weight * share, or weight / (rank_constant + rank)")
+
+
+class ScoreBonus(Answer):
+    name: str = Field(description="`heading`, `all_words` or `hint_words`")
+    value: float
+
+
+class SearchCandidate(Answer):
+    parent_id: str
+    document_id: str
+    title: str
+    heading_path: list[str]
+    text: str = Field(description="its first 200 characters")
+    citation_id: int | None = Field(default=None, description="number of the evidence that it is part of")
+    dropped: str = Field(description="why it is no evidence; empty when it is")
+    parts: list[ScorePart] = Field(description="those without a channel sum up to the fused score, bonuses apart")
+    bonuses: list[ScoreBonus]
+    fused: float
+    exact: list[str] = Field(description="the question's identifiers that it holds; they go before every score")
+    rerank: float | None = Field(default=None, description="the reranker's score, which goes before the fused one")
+
+
+class RelatedFloors(Answer):
+    han: float
+    other: float
+    across: float
+    word_support: float
+
+
+class FusionSettings(Answer):
+    method: str
+    vector_weight: float
+    rank_constant: int
+    vector_floor: float
+    cross_script_floor: float
+    keyword_floor: float
+    related: RelatedFloors | None = Field(default=None, description="below it a search has no evidence")
+    per_source: int
+
+
+class ChannelFailure(Answer):
+    channel: str
+    reason: str
 
 
 class PreviewAnswer(SearchAnswer):
     variants: list[str]
+    variant_kinds: list[str] = Field(description="`question`, `normalised`, `hints` or `history`, as `variants`")
     hits: list[ChannelHit]
+    candidates: list[SearchCandidate] = Field(description="best first, then what was set aside")
+    fusion: FusionSettings
+    failures: list[ChannelFailure] = Field(description="channels that did not answer")
 
 
 class PassageChild(Answer):

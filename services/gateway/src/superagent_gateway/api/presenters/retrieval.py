@@ -24,8 +24,11 @@ def search_json(found: pb.SearchResponse) -> dict[str, Any]:
             "keyword_ms": round(timings.keyword_ms, 3),
             "own_ms": round(timings.own_ms, 3),
             "total_ms": round(timings.total_ms, 3),
+            "outline_ms": round(timings.outline_ms, 3),
+            "rerank_ms": round(timings.rerank_ms, 3),
         },
         "unknown_domains": list(found.unknown_domains),
+        "rerank": found.rerank,
     }
 
 
@@ -33,18 +36,11 @@ def preview_json(preview: pb.PreviewSearchResponse) -> dict[str, Any]:
     """`PreviewSearchResponse`: the result and, beside it, how it came about."""
     return search_json(preview.result) | {
         "variants": list(preview.variants),
-        "hits": [
-            {
-                "channel": hit.channel,
-                "variant": hit.variant,
-                "rank": hit.rank,
-                "parent_id": hit.parent_id,
-                "score": hit.score,
-                "title": hit.title,
-                "dropped": hit.dropped,
-            }
-            for hit in preview.hits
-        ],
+        "variant_kinds": list(preview.variant_kinds),
+        "hits": [_hit(hit) for hit in preview.hits],
+        "candidates": [_candidate(candidate) for candidate in preview.candidates],
+        "fusion": _fusion(preview.fusion),
+        "failures": [{"channel": each.channel, "reason": each.reason} for each in preview.failures],
     }
 
 
@@ -116,4 +112,67 @@ def _evidence(evidence: pb.Evidence) -> dict[str, Any]:
         "scores": {name: getattr(scores, name) for name in _SCORES if scores.HasField(name)},
         "channels": list(evidence.channels),
         "parent_id": evidence.parent_id,
+    }
+
+
+def _hit(hit: pb.ChannelHit) -> dict[str, Any]:
+    return {
+        "channel": hit.channel,
+        "variant": hit.variant,
+        "rank": hit.rank,
+        "parent_id": hit.parent_id,
+        "document_id": hit.document_id,
+        "title": hit.title,
+        "heading_path": list(hit.heading_path),
+        "text": hit.text,
+        "score": hit.score,
+        "dropped": hit.dropped,
+    }
+
+
+def _candidate(candidate: pb.Candidate) -> dict[str, Any]:
+    return {
+        "parent_id": candidate.parent_id,
+        "document_id": candidate.document_id,
+        "title": candidate.title,
+        "heading_path": list(candidate.heading_path),
+        "text": candidate.text,
+        **({"citation_id": candidate.citation_id} if candidate.HasField("citation_id") else {}),
+        "dropped": candidate.dropped,
+        "parts": [
+            {
+                "list": part.list,
+                "channel": part.channel,
+                "rank": part.rank,
+                "score": part.score,
+                **({"share": part.share} if part.HasField("share") else {}),
+                "weight": part.weight,
+                "value": part.value,
+            }
+            for part in candidate.parts
+        ],
+        "bonuses": [{"name": bonus.name, "value": bonus.value} for bonus in candidate.bonuses],
+        "fused": candidate.fused,
+        "exact": list(candidate.exact),
+        **({"rerank": candidate.rerank} if candidate.HasField("rerank") else {}),
+    }
+
+
+def _fusion(fusion: pb.FusionSettings) -> dict[str, Any]:
+    related = fusion.related
+    floors = {
+        "han": related.han,
+        "other": related.other,
+        "across": related.across,
+        "word_support": related.word_support,
+    }
+    return {
+        "method": fusion.method,
+        "vector_weight": fusion.vector_weight,
+        "rank_constant": fusion.rank_constant,
+        "vector_floor": fusion.vector_floor,
+        "cross_script_floor": fusion.cross_script_floor,
+        "keyword_floor": fusion.keyword_floor,
+        **({"related": floors} if fusion.HasField("related") else {}),
+        "per_source": fusion.per_source,
     }

@@ -84,4 +84,6 @@ def _request(body: SearchBody) -> pb.SearchRequest:
         else None,
         top_k=body.top_k or 0,
         use_outline=body.use_outline,
+        history_hint=body.history_hint,
+        hint_words=body.hint_words,
     )
