@@ -49,10 +49,12 @@ class FakeEvidence:
         self.found = found
         self.mode = mode
         self.budgets: list[int] = []
+        self.hints: list[Any] = []
         self.questions: list[SubQuestion] = []
 
-    async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Finding:
+    async def find(self, question: SubQuestion, budget_chars: int, hints: Any) -> Finding:
         self.budgets.append(budget_chars)
+        self.hints.append(hints)
         self.questions.append(question)
         found = self.found.get(question.text, ())
         if isinstance(found, Exception):

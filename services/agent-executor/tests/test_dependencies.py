@@ -53,9 +53,9 @@ async def test_independent_questions_are_searched_at_once() -> None:
     waiting = asyncio.Barrier(2)
 
     class Together(FakeEvidence):
-        async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Any:
+        async def find(self, question: SubQuestion, budget_chars: int, hints: Any) -> Any:
             await waiting.wait()
-            return await super().find(question, budget_chars, history_hint)
+            return await super().find(question, budget_chars, hints)
 
     evidence = Together({OWNER.text: [PASSAGE], HOTEL.text: [OTHER]})
     events = await asyncio.wait_for(Rig(evidence, None).run(dependent(OWNER, HOTEL)), 5)

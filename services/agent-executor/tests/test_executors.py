@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.evidence import Finding
-from superagent_agent_executor.domain.plan import Plan, SubQuestion
+from superagent_agent_executor.domain.plan import PastTurn, Plan, SubQuestion
 from superagent_agent_executor.executors.dispatch import join_deltas
 from superagent_common.errors import Unavailable, Unimplemented
 from superagent_common.llm import Degraded, Finished, ModelEvent, TextDelta, ThinkingDelta, Usage
@@ -178,7 +179,7 @@ async def test_small_talk_is_answered_as_what_it_is(kind: str, said: str) -> Non
 
 async def test_a_planners_guess_at_domains_is_widened_when_it_finds_nothing() -> None:
     class Narrow(FakeEvidence):
-        async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Finding:
+        async def find(self, question: SubQuestion, budget_chars: int, hints: Any) -> Finding:
             return Finding(question, () if question.domains else (PASSAGE,), "hybrid")
 
     guessed = SubQuestion(1, "warranty", domains=("ops",))
@@ -273,3 +274,12 @@ async def test_joining_keeps_order_and_text(script: list[tuple[str, str]], secon
 
     joined = [event async for event in join_deltas(source(), seconds)]
     assert flat(joined) == flat([made[kind](said) for kind, said in script])
+
+
+async def test_a_search_gets_hints_from_the_turn_before_and_from_the_chosen_skills() -> None:
+    evidence = FakeEvidence({"q?": [PASSAGE]})
+    asked = replace(plan("q?", skills=("customer-service", "gone")), recent_turns=(PastTurn("And before?", "So."),))
+    await run(evidence, None, asked)
+    (hints,) = evidence.hints
+    assert hints.history == "And before?"
+    assert hints.words[0] == "Customer service" and 2 <= len(hints.words) <= 6

@@ -116,12 +116,12 @@ async def test_parallel_searches_are_numbered_in_the_order_they_were_asked() -> 
     release = asyncio.Event()
 
     class SlowFirst(FakeEvidence):
-        async def find(self, question: Any, budget_chars: int, history_hint: str) -> Any:
+        async def find(self, question: Any, budget_chars: int, hints: Any) -> Any:
             if question.text == "warranty?":
                 await release.wait()
             else:
                 release.set()
-            return await super().find(question, budget_chars, history_hint)
+            return await super().find(question, budget_chars, hints)
 
     evidence = SlowFirst({"warranty?": [PASSAGE], "restore?": [OTHER]})
     model = FakeModel(calls(SEARCH, ("knowledge_search", '{"question": "restore?"}')), says("[1] [2]"))

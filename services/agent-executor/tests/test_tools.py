@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from superagent_agent_executor.domain.evidence import EvidenceLog
+from superagent_agent_executor.domain.evidence import EvidenceLog, Hints
 from superagent_agent_executor.domain.plan import Filters, Plan, SubQuestion
 from superagent_agent_executor.domain.skills import Skill
 from superagent_agent_executor.domain.tools import Refusal, ToolContext, ToolSpec, allowed_tools, read_request
@@ -115,8 +115,8 @@ async def test_a_search_keeps_to_the_domains_that_the_person_chose() -> None:
 
 async def test_a_guess_at_domains_is_widened_and_said() -> None:
     class Elsewhere(FakeEvidence):
-        async def find(self, question: SubQuestion, budget_chars: int, history_hint: str):  # type: ignore[no-untyped-def]
-            found = await super().find(question, budget_chars, history_hint)
+        async def find(self, question: SubQuestion, budget_chars: int, hints: Hints):  # type: ignore[no-untyped-def]
+            found = await super().find(question, budget_chars, hints)
             return replace(found, passages=()) if question.domains else found
 
     evidence = Elsewhere({"q?": [PASSAGE]})

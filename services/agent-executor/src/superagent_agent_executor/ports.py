@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from superagent_agent_executor.domain.events import Json
-from superagent_agent_executor.domain.evidence import Finding
+from superagent_agent_executor.domain.evidence import Finding, Hints
 from superagent_agent_executor.domain.plan import SubQuestion
 from superagent_agent_executor.domain.skills import Skill
 from superagent_agent_executor.domain.tools import ToolContext, ToolOutcome, ToolSpec
@@ -15,7 +15,7 @@ from superagent_agent_executor.domain.tools import ToolContext, ToolOutcome, Too
 class Evidence(Protocol):
     """Finds passages that the person in the current identity may read."""
 
-    async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Finding:
+    async def find(self, question: SubQuestion, budget_chars: int, hints: Hints) -> Finding:
         """Passages best first, their text within the budget. Raises Unavailable or Timeout when retrieval is down."""
 
 

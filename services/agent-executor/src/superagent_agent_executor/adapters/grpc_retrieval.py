@@ -5,7 +5,7 @@ from __future__ import annotations
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent.retrieval.v1 import retrieval_pb2 as pb
 from superagent.retrieval.v1.retrieval_pb2_grpc import RetrievalServiceStub
-from superagent_agent_executor.domain.evidence import Finding, Passage, RetrievalMode
+from superagent_agent_executor.domain.evidence import Finding, Hints, Passage, RetrievalMode
 from superagent_agent_executor.domain.plan import SubQuestion
 from superagent_common.rpc import Channel
 
@@ -24,12 +24,13 @@ class GrpcEvidence:
         self._stub = RetrievalServiceStub(channel)
         self._timeout = timeout_seconds
 
-    async def find(self, question: SubQuestion, budget_chars: int, history_hint: str) -> Finding:
+    async def find(self, question: SubQuestion, budget_chars: int, hints: Hints) -> Finding:
         filters = question.filters
         answer = await self._stub.Search(
             pb.SearchRequest(
                 question=question.text,
-                history_hint=history_hint,
+                history_hint=hints.history,
+                hint_words=hints.words,
                 domains=question.domains,
                 filters=plan_pb2.QuestionFilters(
                     business_categories=filters.business_categories,

@@ -15,6 +15,14 @@ _WORST_FIRST: tuple[RetrievalMode, ...] = ("none", "text_only", "vector_only", "
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """What a question may be about besides its words: what was asked before, and words of the chosen skills."""
+
+    history: str = ""
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A passage to answer from; `citation_id` is the `n` of `[n]`, given by `number_evidence`."""
 

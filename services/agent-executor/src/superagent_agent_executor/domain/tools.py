@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Literal
 
 from superagent_agent_executor.domain.events import Json
-from superagent_agent_executor.domain.evidence import EvidenceLog, Passage, RetrievalMode
+from superagent_agent_executor.domain.evidence import EvidenceLog, Hints, Passage, RetrievalMode
 from superagent_agent_executor.domain.plan import Language, Plan
 from superagent_agent_executor.domain.skills import Skill
 from superagent_agent_executor.domain.well_formed import well_formed
@@ -44,6 +44,7 @@ class ToolContext:
     plan: Plan
     evidence: EvidenceLog
     default_domains: tuple[str, ...] = ()
+    hints: Hints = field(default_factory=Hints)
 
     @property
     def language(self) -> Language:

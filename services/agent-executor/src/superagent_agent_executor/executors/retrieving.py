@@ -11,10 +11,10 @@ from opentelemetry.trace import Tracer
 
 from superagent_agent_executor.domain.dependencies import completed_by_words, usable_completion, waves
 from superagent_agent_executor.domain.events import Json, Stage
-from superagent_agent_executor.domain.evidence import Finding
+from superagent_agent_executor.domain.evidence import Finding, Hints
 from superagent_agent_executor.domain.plan import Plan, SubQuestion
 from superagent_agent_executor.executors.answering import Run
-from superagent_agent_executor.executors.searching import history_hint, search
+from superagent_agent_executor.executors.searching import hints, search
 from superagent_agent_executor.executors.stages import RunningStage
 from superagent_agent_executor.ports import Evidence
 from superagent_agent_executor.prompts import Prompts
@@ -52,13 +52,13 @@ class Retriever:
         """Fills `findings`, one per sub-question in the plan's order; never fails for a search that did."""
         several = len(plan.sub_questions) > 1
         characters = plan.budget.evidence_chars_per_question if several else plan.budget.evidence_chars
-        hint = history_hint(plan)
+        about = hints(plan, self._prompts.chosen_skills(plan))
         found: dict[int, Finding] = {}
         for wave in waves(plan.sub_questions):
             stage = RunningStage("retrieve", self._tracer, self._clock)
             yield stage.started
             searches = await asyncio.gather(*(self._prepare(question, found, plan, run) for question in wave))
-            results = await asyncio.gather(*(self._find(each, characters, hint) for each in searches))
+            results = await asyncio.gather(*(self._find(each, characters, about) for each in searches))
             found |= {result.question.index: result for result in results}
             detail: dict[str, Json] = {"questions": [_detail(*pair) for pair in zip(searches, results, strict=True)]}
             yield stage.end(detail, "failed" if all(result.failure for result in results) else "completed")
@@ -87,10 +87,10 @@ class Retriever:
             run.add(answer.usage)
         return usable_completion(self._prompts.read_completion(answer.text), question)
 
-    async def _find(self, asked: _Search, characters: int, hint: str) -> Finding:
+    async def _find(self, asked: _Search, characters: int, about: Hints) -> Finding:
         question = asked.question
         try:
-            found = await search(self._evidence, replace(question, text=asked.text or question.text), characters, hint)
+            found = await search(self._evidence, replace(question, text=asked.text or question.text), characters, about)
         except (Unavailable, Timeout) as error:
             return Finding(question, failure=error.reason, searched=asked.text)
         return replace(found, question=question, searched=asked.text)

@@ -19,6 +19,7 @@ from superagent_agent_executor.domain.texts import say
 from superagent_agent_executor.domain.tool_texts import say_tool
 from superagent_agent_executor.domain.tools import KNOWLEDGE_SEARCH, ToolContext, ToolOutcome, read_request
 from superagent_agent_executor.executors.answering import Reply, Run, stream_reply
+from superagent_agent_executor.executors.searching import hints
 from superagent_agent_executor.executors.tool_round import ToolRound
 from superagent_agent_executor.prompts import Prompts
 from superagent_agent_executor.prompts.rendering import tool_result
@@ -60,7 +61,7 @@ class Talk:
         self._told: set[str] = set()
         self._said = False
         self.evidence = EvidenceLog(plan.budget.evidence_chars)
-        self._context = ToolContext(plan, self.evidence, domains)
+        self._context = ToolContext(plan, self.evidence, domains, hints(plan, prompts.chosen_skills(plan)))
         self.citations = CitationChecker(self.evidence.passages.keys())
 
     @property

@@ -18,7 +18,7 @@ from superagent_agent_executor.domain.tools import (
     ToolSpec,
     one_line,
 )
-from superagent_agent_executor.executors.searching import history_hint, search
+from superagent_agent_executor.executors.searching import search
 from superagent_agent_executor.ports import Evidence
 from superagent_agent_executor.tools.arguments import Arguments
 
@@ -60,7 +60,7 @@ class KnowledgeSearch:
                 raise Refusal("evidence_used_up")
             domains, fixed = _domains(context.plan, asked.domains, context.default_domains)
             question = SubQuestion(1, asked.question, domains, context.plan.filters, domains_requested=fixed)
-            found = await search(self._evidence, question, characters, history_hint(context.plan))
+            found = await search(self._evidence, question, characters, context.hints)
             brought = sum(len(passage.text) for passage in found.passages if not context.evidence.knows(passage))
         finally:
             context.evidence.give_back(characters - brought)

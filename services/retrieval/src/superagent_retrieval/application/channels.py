@@ -12,7 +12,7 @@ from typing import Generic, Literal, TypeVar
 from opentelemetry.trace import SpanKind
 
 from superagent_common.circuit_breaker import CircuitBreaker
-from superagent_common.errors import Unavailable, reason_of
+from superagent_common.errors import ServiceError, Unavailable, reason_of
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.domain.access import AccessScope
@@ -153,8 +153,14 @@ class Channels:
             raise
         except Exception as error:  # noqa: BLE001 - whatever an engine raises, the other channel answers
             breaker.failed(entry)
-            reason = "timeout" if isinstance(error, TimeoutError) else reason_of(error)
-            self._log.warning("channel_failed", channel=channel, reason=reason)
-            return Answer(nothing, reason)
+            self._log.warning("channel_failed", channel=channel, reason=reason_of(error))
+            return Answer(nothing, _why(error))
         breaker.succeeded(entry)
         return Answer(hits)
+
+
+def _why(error: Exception) -> str:
+    """For people: what an engine's own exception is called stays in the log."""
+    if isinstance(error, TimeoutError):
+        return "timeout"
+    return error.reason if isinstance(error, ServiceError) else "engine_failed"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from opentelemetry.trace import SpanKind
 
 from superagent_common.circuit_breaker import CircuitBreaker
-from superagent_common.errors import reason_of
+from superagent_common.errors import ServiceError, Unavailable, reason_of
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.channels import Timings
@@ -55,19 +55,25 @@ class Reranking:
                 async with asyncio.timeout(self._settings.seconds):
                     scores = await self._reranker.scores(question, [_passage(each) for each in first])
             if len(scores) != len(first) or not all(map(math.isfinite, scores)):
-                raise ValueError("not one score for each passage")
+                raise Unavailable("rerank_failed", "not one score for each passage")
         except asyncio.CancelledError:
             self._breaker.left(entry)
             raise
         except Exception as error:  # noqa: BLE001 - whatever a reranker raises, there is an order already
             self._breaker.failed(entry)
-            outcome = "rerank_timeout" if isinstance(error, TimeoutError) else reason_of(error)
-            self._log.warning("rerank_failed", reason=outcome)
+            outcome = _outcome(error)
+            self._log.warning("rerank_failed", reason=reason_of(error))
             return pool, outcome
         finally:
             timings.rerank = (time.perf_counter() - began) * 1000
         self._breaker.succeeded(entry)
         return reranked(pool, scores), DONE
+
+
+def _outcome(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "rerank_timeout"
+    return error.reason if isinstance(error, ServiceError) else "rerank_failed"
 
 
 def _passage(candidate: Candidate) -> str:

@@ -83,10 +83,18 @@ def heading_share(
         own = heading_reference(heading)
         if own and any(reference.names(own) for reference in named):
             return 2.0
-        words = terms(heading)
+        words = terms(_without_number(heading)) or terms(heading)
         if words:
             best = max(best, sum(word in asked for word in words) / len(words))
     return best if best >= _LEAST_SHARE else 0.0
+
+
+def _without_number(heading: str) -> str:
+    """What a heading says besides its number."""
+    for pattern in (_CHINESE, _ENGLISH, _APPENDIX):
+        heading = pattern.sub(" ", heading, count=1)
+    leading = _LEADING.match(heading)
+    return heading[leading.end() :] if leading else heading
 
 
 def _number(text: str) -> str:

@@ -21,7 +21,7 @@ class Bonuses:
 
     heading: float = 0.05
     hint_words: float = 0.02
-    all_words: float = 0.05
+    all_words: float = 0.02
 
     def __post_init__(self) -> None:
         if not all(0 <= value <= 1 for value in (self.heading, self.hint_words, self.all_words)):
