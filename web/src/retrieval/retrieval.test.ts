@@ -68,6 +68,9 @@ describe("hits", () => {
     score: 1,
     title: "T",
     dropped: "",
+    document_id: "d",
+    heading_path: [],
+    text: "",
     ...more,
   });
   const evidence = [{ parent_id: "vector-1", citation_id: 1 }] as Schemas["Evidence"][];
@@ -91,8 +94,10 @@ describe("hits", () => {
 });
 
 describe("timings", () => {
+  const unused = { outline_ms: 0, rerank_ms: 0 };
+
   it("show the channels beside each other and the rest behind them", () => {
-    const { spans, total } = spansOf({ embed_ms: 10, vector_ms: 5, keyword_ms: 4, own_ms: 3, total_ms: 20 });
+    const { spans, total } = spansOf({ ...unused, embed_ms: 10, vector_ms: 5, keyword_ms: 4, own_ms: 3, total_ms: 20 });
     expect(total).toBe(20);
     expect(spans).toEqual([
       { name: "embed", lane: 0, from: 0, to: 10 },
@@ -103,7 +108,7 @@ describe("timings", () => {
   });
 
   it("have no bar for a channel that did not run", () => {
-    const { spans } = spansOf({ embed_ms: 0, vector_ms: 0, keyword_ms: 4, own_ms: 1, total_ms: 5 });
+    const { spans } = spansOf({ ...unused, embed_ms: 0, vector_ms: 0, keyword_ms: 4, own_ms: 1, total_ms: 5 });
     expect(spans.map(({ name }) => name)).toEqual(["keyword", "own"]);
   });
 });
