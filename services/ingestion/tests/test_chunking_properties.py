@@ -188,6 +188,13 @@ def test_pages_of_a_parent_are_those_of_its_blocks(document: ParsedDocument, way
 
 @_quickly
 @given(_prose, _word, _tables(), _prose, _ways)
+@example(
+    "The " * 28 + "end.",
+    "Heading",
+    "| a | a | a | a | aaaaaaaaaaaaaa |\n| --- | --- | --- | --- | --- |\n| a | aaa | aaaaaaa | aaaaaaaaaaa | aaaaaaaaa |",
+    "The end.",
+    Way("recursive", (0.0,), frozenset()),
+)
 def test_a_table_keeps_its_heading_and_every_piece_of_it_its_header(
     before: str, heading: str, table: str, after: str, way: Way
 ) -> None:

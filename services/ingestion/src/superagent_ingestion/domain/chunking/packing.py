@@ -101,10 +101,13 @@ def _best_cut(atoms: Sequence[Atom], first: int, after: int, room: Room) -> int:
     if _begins_section(atoms[after]):
         return after
     start = atoms[first].start
-    candidates = [
-        index for index in range(first + 1, after + 1) if atoms[index].start - start >= room.target * _FILLED
-    ] or range(first + 1, after + 1)
-    return min(candidates, key=lambda index: (atoms[index].glued, atoms[index].cut, -index))
+    places = range(first + 1, after + 1)
+    filled = [index for index in places if atoms[index].start - start >= room.target * _FILLED]
+    # A short chunk is better than one that ends with the heading of the next.
+    candidates = [index for index in filled if not atoms[index].glued] or [
+        index for index in places if not atoms[index].glued
+    ]
+    return min(candidates or filled or places, key=lambda index: (atoms[index].cut, -index))
 
 
 def _join_fragments(text: str, chunks: list[Sequence[Atom]], room: Room) -> list[Sequence[Atom]]:
