@@ -16,10 +16,10 @@ PAGE_PACKAGES := $(WEB)/node_modules/.installed
 PAGE_SOURCES := $(shell find $(WEB)/src $(WEB)/public -type f ! -name '*.test.*') \
 	$(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(WEB)/package.json
 
-.PHONY: help install page page-types run demo test lint format proto proto-check settings migration lock eval-plans bench corpus
+.PHONY: help install page page-types run demo test lint format proto proto-check settings migration lock eval-plans calibrate-floor bench corpus
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(INSTALLED) ## Make .venv with the locked packages (only when the lock or pyproject.toml changed)
 
@@ -101,6 +101,9 @@ corpus: $(INSTALLED) ## Ingest every file of a folder with INDEX.tsv and compare
 
 eval-plans: $(INSTALLED) ## Plan the golden cases with LLM_MODEL and count, per kind, beside the rules (ARGS=--wrong)
 	@$(BIN)/python -m evals.plans $(ARGS)
+
+calibrate-floor: $(INSTALLED) ## Find what the cosines of EMBEDDING_MODEL mean, and print the setting for it
+	@$(BIN)/python -m evals.calibrate
 
 bench: $(INSTALLED) ## Measure everything beside raw floors (one figure: make bench-turns, -start, -memory, ...)
 	@$(BIN)/python -m bench $(FIGURE)

@@ -37,9 +37,11 @@ def variants(question: str, hint_words: Sequence[str], history_hint: str) -> tup
 
     One that would say nothing new is left out.
     """
-    found = [Variant("question", question)]
+    # No engine takes a lone surrogate or a NUL.
+    typed = _NO_CHARACTER.sub("", question)
+    found = [Variant("question", typed)]
     normal = normalised(question)
-    if _letters(normal) and _letters(normal) != _letters(_NO_CHARACTER.sub("", question)):
+    if _letters(normal) and _letters(normal) != _letters(typed):
         found.append(Variant("normalised", normal))
     known = normal.lower()
     fresh = [word for word in map(normalised, hint_words) if word and word.lower() not in known]
