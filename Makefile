@@ -16,7 +16,7 @@ PAGE_PACKAGES := $(WEB)/node_modules/.installed
 PAGE_SOURCES := $(shell find $(WEB)/src $(WEB)/public -type f ! -name '*.test.*') \
 	$(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(WEB)/package.json
 
-.PHONY: help install page page-types run demo test lint format proto proto-check settings migration lock eval-plans calibrate-floor bench corpus
+.PHONY: help install page page-types run demo test lint format proto proto-check settings migration lock eval-plans calibrate-floor bench corpus chaos
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ demo: $(INSTALLED) $(PAGE) ## Register, upload, ask and show the answer with its
 test: $(INSTALLED) $(PAGE) ## Run every test, the page's first (ARGS="-k words" runs chosen ones of Python alone)
 	@test -n "$(ARGS)" || { cd $(WEB) && npm run --silent test; }
 	@$(BIN)/pytest $(ARGS)
+
+chaos: $(INSTALLED) $(PAGE) ## Kill processes of the fleet at random while it reads documents (KILLS=200 SEED=number)
+	@CHAOS_KILLS=$(or $(KILLS),200) CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -o log_cli=true
 
 lint: $(INSTALLED) $(PAGE_PACKAGES) proto-check ## Check style, types, the direction of imports and the contracts
 	@$(BIN)/ruff check .

@@ -11,6 +11,9 @@ import httpx
 
 from dev.api_client import ApiClient
 
+File = tuple[str, bytes]
+"""Name and content."""
+
 _PAUSE_SECONDS = 0.2
 _PASSING = frozenset((503, 504))
 
