@@ -16,7 +16,12 @@ PAGE_PACKAGES := $(WEB)/node_modules/.installed
 PAGE_SOURCES := $(shell find $(WEB)/src $(WEB)/public -type f ! -name '*.test.*') \
 	$(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(WEB)/package.json
 
-.PHONY: help install page page-types run demo test lint format proto proto-check settings migration lock eval-plans calibrate-floor bench corpus chaos
+# What is locked for everybody: all extras of pyproject.toml but `ocr`.
+EXTRAS := gateway orchestrator agent-executor memory trace retrieval ingestion embedded dev
+COMPILE := build/lock/bin/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
+	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links
+
+.PHONY: help install install-ocr page page-types run demo test lint format proto proto-check settings migration lock eval-plans calibrate-floor bench corpus chaos
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,12 +96,17 @@ settings: $(INSTALLED) ## Write docs/settings.md from the settings models
 migration: $(INSTALLED) ## Write a service's next database migration (SERVICE=memory NAME=what_it_does)
 	@$(BIN)/python -m dev.make_migration $(SERVICE) $(NAME)
 
-lock: ## Write requirements.lock anew from pyproject.toml (takes minutes)
+lock: ## Write requirements.lock and requirements-ocr.lock anew from pyproject.toml (takes minutes)
 	@$(PYTHON) -m venv --clear build/lock
 	@build/lock/bin/python -m pip install --quiet --disable-pip-version-check pip-tools
-	@build/lock/bin/pip-compile --quiet --strip-extras --all-extras --allow-unsafe --generate-hashes --no-header \
-		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --output-file=build/lock/requirements.txt pyproject.toml
+	@$(COMPILE) $(addprefix --extra=,$(EXTRAS)) --output-file=build/lock/requirements.txt pyproject.toml
 	@{ printf '# Versions and hashes only. Made by `make lock`.\n\n'; cat build/lock/requirements.txt; } > requirements.lock
+	@# Hundreds of megabytes that only whoever reads scans needs.
+	@$(COMPILE) --extra=ocr --constraint=requirements.lock --output-file=build/lock/ocr.txt pyproject.toml
+	@{ printf '# As requirements.lock, with the extra `ocr`. Made by `make lock`.\n\n'; cat build/lock/ocr.txt; } > requirements-ocr.lock
+
+install-ocr: $(INSTALLED) ## Add what reads text in scans and pictures (355 MB)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-ocr.lock
 
 corpus: $(INSTALLED) ## Ingest every file of a folder with INDEX.tsv and compare with what it expects (CORPUS=folder)
 	@test -n "$(CORPUS)" || { echo "Name the folder: make corpus CORPUS=..." >&2; exit 2; }
