@@ -5,6 +5,17 @@ import { strategyWords } from "./strategy/strategies";
 
 type Say = (...found: string[]) => string;
 
+const CHANGED: Readonly<Record<string, string>> = {
+  title: "标题",
+  tags: "标签",
+  "org tag": "组织标签",
+  "is public": "是否公开",
+};
+
+function changedWords(name: string): string {
+  return CHANGED[name] ?? name;
+}
+
 const SENTENCES: readonly (readonly [RegExp, Say])[] = [
   [
     /^It has no headings, so only paragraphs and sentences show where to cut\.$/,
@@ -51,6 +62,9 @@ const SENTENCES: readonly (readonly [RegExp, Say])[] = [
   ],
   [/^The content was here already: no parts had to travel\.$/, () => "相同内容已在服务器上，没有传输。"],
   [/^Taken over from the same content\.$/, () => "直接沿用相同内容的结果。"],
+  [/^Is processed again\.$/, () => "已开始重新处理。"],
+  [/^The chunks from before go on answering\.$/, () => "原来的内容仍可检索。"],
+  [/^Changed: ([\w, ]+)\.$/, (names) => `已更改：${(names ?? "").split(", ").map(changedWords).join("、")}。`],
   [/^An administrator has it tried again\.$/, () => "管理员已重新投递。"],
   [/^To be fetched from its address\.$/, () => "等待从网址抓取。"],
   [/^Fetched (.+) from (.+)\.$/, (name, host) => `已从 ${host} 抓取 ${name}。`],

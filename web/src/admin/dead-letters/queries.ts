@@ -1,29 +1,13 @@
 /** What consumers of events gave up on: listed, handed to them again, discarded, exported. */
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { send } from "@/api/client";
+import { answerOf, api, type Schemas, send } from "@/api/client";
 import { asProblem } from "@/api/problem";
 
-export interface DeadLetter {
-  service: string;
-  event_id: string;
-  topic: string;
-  key: string;
-  reason: string;
-  attempts: number;
-  failed_at: string;
-  /** null when it cannot be read, which may be why it was given up. */
-  payload: unknown;
-}
+export type DeadLetter = Schemas["DeadLetterAnswer"];
+export type Service = DeadLetter["service"];
 
-interface DeadLetterPage {
-  dead_letters: DeadLetter[];
-  next_cursor: string | null;
-}
+export const SERVICES: readonly Service[] = ["ingestion", "orchestrator", "trace"];
 
-export const SERVICES = ["ingestion", "orchestrator", "trace"] as const;
-export type Service = (typeof SERVICES)[number];
-
-const PATH = "/api/v1/admin/dead-letters";
 const LETTERS = ["admin", "dead-letters"] as const;
 const PAGE = 50;
 
@@ -31,9 +15,9 @@ const PAGE = 50;
 export function useDeadLetters(service: Service) {
   return useInfiniteQuery({
     queryKey: [...LETTERS, service],
-    queryFn: async ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ service, limit: `${PAGE}`, cursor: pageParam });
-      return (await send(`${PATH}?${query}`, { signal })).json() as Promise<DeadLetterPage>;
+    queryFn: ({ pageParam, signal }) => {
+      const query = { service, limit: PAGE, cursor: pageParam };
+      return answerOf(api.GET("/api/v1/admin/dead-letters", { params: { query }, signal }));
     },
     initialPageParam: "",
     getNextPageParam: (last) => last.next_cursor,
@@ -41,8 +25,8 @@ export function useDeadLetters(service: Service) {
   });
 }
 
-function pathOf({ service, event_id }: DeadLetter): string {
-  return `${PATH}/${encodeURIComponent(service)}/${encodeURIComponent(event_id)}`;
+function paramsOf({ service, event_id }: DeadLetter) {
+  return { params: { path: { service, event_id } } };
 }
 
 /** Does something with a letter and reads the list again; one that is gone meanwhile is what was wanted. */
@@ -62,14 +46,18 @@ function useAction(act: (letter: DeadLetter) => Promise<unknown>) {
 
 /** Hands a letter to its consumer again; it leaves the list when the consumer succeeds. */
 export function useRedelivery() {
-  return useAction((letter) => send(`${pathOf(letter)}/redeliver`, { method: "POST" }));
+  return useAction((letter) =>
+    answerOf(api.POST("/api/v1/admin/dead-letters/{service}/{event_id}/redeliver", paramsOf(letter))),
+  );
 }
 
 export function useDiscarding() {
-  return useAction((letter) => send(pathOf(letter), { method: "DELETE" }));
+  return useAction((letter) =>
+    answerOf(api.DELETE("/api/v1/admin/dead-letters/{service}/{event_id}", paramsOf(letter))),
+  );
 }
 
 /** All dead letters, one JSON object a line. */
 export async function exported(): Promise<Blob> {
-  return (await send(`${PATH}/export`, {})).blob();
+  return (await send("/api/v1/admin/dead-letters/export", {})).blob();
 }

@@ -1,4 +1,6 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { App, Form, Input, Modal, Select } from "antd";
+import { asProblem } from "@/api/problem";
 import { useStrings } from "@/shared/language";
 import { ProblemNotice } from "@/shared/ProblemNotice";
 import { sharedStrings } from "@/shared/strings";
@@ -20,6 +22,7 @@ export default function EditDialog({ document, onClose }: { document: Document; 
   const { message } = App.useApp();
   const [form] = Form.useForm<EditAnswers>();
   const readers = useReaderChoices(document);
+  const queries = useQueryClient();
   const editing = useEditing(document.id);
 
   function save(answers: EditAnswers): void {
@@ -31,6 +34,13 @@ export default function EditDialog({ document, onClose }: { document: Document; 
     editing.mutate(changes, {
       onSuccess: () => {
         message.success(t.saved);
+        onClose();
+      },
+      onError: (error) => {
+        // The document has the change already; it reaches the indexes by itself.
+        if (asProblem(error).reason !== "index_unavailable") return;
+        void queries.invalidateQueries({ queryKey: ["documents"] });
+        message.warning(t.savedLater, 8);
         onClose();
       },
     });

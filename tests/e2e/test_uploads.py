@@ -1,0 +1,138 @@
+"""Uploads that need no parts, and uploads during which the server goes away, in the page."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+
+from playwright.async_api import Page, Request, expect
+
+from dev.api_client import ApiClient
+from dev.fleet import Fleet
+from tests.conftest import People
+from tests.e2e.browser import Visit
+from tests.e2e.conftest import Visits
+from tests.e2e.documents import LARGE, PARTS, choose, held, payload, row, upload
+
+# Larger than what a challenge asks for whole, so that only ranges of it are read; nothing of the padding is indexed.
+MANUAL = payload(
+    "depot.html",
+    b"<html><body><h1>Depot</h1><p>The depot at Zelvograd closes at 21:45 sharp.</p><!--"
+    + bytes(48 + n % 75 for n in range(2_000_000))
+    + b"--></body></html>",
+)
+PROOF = re.compile(r"/api/v1/uploads/[^/]+/proof$")
+
+
+def bodies(page: Page, pattern: re.Pattern[str]) -> list[Request]:
+    """Fills with the requests whose address fits."""
+    found: list[Request] = []
+    page.on("request", lambda request: found.append(request) if pattern.search(request.url) else None)
+    return found
+
+
+async def test_a_content_that_somebody_else_stored_is_taken_over_by_proof(visits: Visits, people: People) -> None:
+    first, second = await people(), await people()
+    original = await first.upload(MANUAL["name"], MANUAL["buffer"])
+    assert (await first.settled(original))["state"] == "READY"
+    async with visits(person=second) as visit:
+        page = visit.page
+        parts, proofs = bodies(page, PARTS), bodies(page, PROOF)
+        await page.goto("/documents")
+        await upload(page, {**MANUAL, "name": "mine.html"})
+        tray = page.get_by_role("region", name="Uploads").get_by_role("listitem").filter(has_text="mine.html")
+        await expect(tray.get_by_text("Taken over instantly")).to_be_visible(timeout=60_000)
+        assert await visit.accessibility_faults() == []
+        taken = row(page, "mine.html").or_(row(page, "Depot"))
+        await expect(taken.get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(taken.get_by_text("Instant", exact=True)).to_be_visible()
+        assert (len(proofs), parts) == (1, [])
+        await tray.get_by_role("button", name="Take mine.html off this list").click()
+        await expect(page.get_by_role("region", name="Uploads")).to_have_count(0)
+        await taken.get_by_role("link").click()
+        await expect(page.get_by_text("taken over", exact=False).first).to_be_visible()
+    [document] = (await second.http.get("/documents")).json()["documents"]
+    assert document["id"] != original and document["instant"]
+
+
+async def test_a_refused_proof_sends_the_parts_without_a_word(visits: Visits, people: People) -> None:
+    first, second = await people(), await people()
+    content = payload("other.html", MANUAL["buffer"] + b"<p>And one rule more.</p>")
+    await first.settled(await first.upload("other.html", content["buffer"]))
+    async with visits(person=second) as visit:
+        visit.expected_statuses = {403}
+        page = visit.page
+
+        async def garble(route) -> None:  # type: ignore[no-untyped-def]
+            await route.continue_(post_data={"digest": hashlib.sha256(b"something else").hexdigest()})
+
+        await page.route(PROOF, garble)
+        parts = bodies(page, PARTS)
+        await page.goto("/documents")
+        await upload(page, content)
+        await expect(row(page, "other.html").or_(row(page, "Depot")).get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(page.get_by_role("alert")).to_have_count(0)
+        assert len(parts) == 1
+    [document] = (await second.http.get("/documents")).json()["documents"]
+    assert document["sha256"] == hashlib.sha256(content["buffer"]).hexdigest()
+
+
+async def test_an_upload_outlives_the_server_that_takes_it(
+    visits_without_model: Visits, fleet_without_model: Fleet, person_without_model: ApiClient
+) -> None:
+    person = person_without_model
+    async with visits_without_model(person=person) as visit:
+        # What fails while nobody is there is tried again.
+        visit.expected_statuses = {500, 502, 503, 504}
+        page = visit.page
+        await page.goto("/documents")
+        async with held(page, 1) as came:
+            await upload(page, LARGE)
+            async with asyncio.timeout(60):
+                await came.wait()
+            await arrived(visit, person, [0, 2])
+            pid = fleet_without_model.kill("ingestion")
+            await fleet_without_model.replaced("ingestion", pid)
+            sent = bodies(page, PARTS)
+        await expect(row(page, "large").or_(row(page, "Rates")).get_by_text("Ready")).to_be_visible(timeout=90_000)
+        assert {PARTS.search(request.url)[1] for request in sent} == {"1"}  # type: ignore[index]
+        await expect(page.get_by_role("region", name="Uploads")).to_have_count(0)
+        visit.faults[:] = [fault for fault in visit.faults if "ERR_FAILED" not in fault]
+    [document] = (await person.http.get("/documents")).json()["documents"]
+    assert document["sha256"] == hashlib.sha256(LARGE["buffer"]).hexdigest()
+
+
+async def test_hashing_shows_how_far_it_is(visits: Visits, person: ApiClient) -> None:
+    async with visits(person=person) as visit:
+        page = visit.page
+        await page.goto("/documents")
+        seen: list[int] = []
+        await page.expose_function("seen", lambda percent: seen.append(percent))
+        await page.evaluate(
+            """() => new MutationObserver(() => {
+                const bar = document.querySelector('.upload-tray [role=progressbar]');
+                if (bar) seen(Number(bar.getAttribute('aria-valuenow')));
+            }).observe(document.body, {subtree: true, childList: true, attributes: true})"""
+        )
+        # Never sent: its hash alone is looked at.
+        await page.route("**/api/v1/uploads", lambda route: route.abort())
+        await choose(page, payload("big.bin", bytes(48 << 20)))
+        await page.get_by_role("dialog").get_by_role("button", name="Upload", exact=True).click()
+        async with asyncio.timeout(60):
+            while not seen or seen[-1] < 20:
+                await asyncio.sleep(0.05)
+        hashing = sorted({value for value in seen if value < 20})
+        assert len(hashing) >= 3, seen
+        assert seen == sorted(seen)
+        await page.get_by_role("button", name="Cancel the upload of big.bin").click()
+        visit.faults[:] = [fault for fault in visit.faults if "ERR_FAILED" not in fault]
+
+
+async def arrived(visit: Visit, person: ApiClient, numbers: list[int]) -> None:
+    """Waits until the server has these parts of the only upload of this tab."""
+    kept = await visit.page.evaluate("JSON.parse(localStorage.getItem('superagent.uploads'))")
+    [begun] = kept[person.user["id"]]
+    async with asyncio.timeout(30):
+        while (await person.http.get(f"/uploads/{begun['uploadId']}")).json()["parts_received"] != numbers:
+            await asyncio.sleep(0.05)
