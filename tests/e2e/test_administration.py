@@ -50,7 +50,7 @@ async def test_others_are_told_that_a_page_is_for_administrators_and_led_back(
 ) -> None:
     async with visits(person=person) as visit:
         page = visit.page
-        for screen in ("users", "org-tags", "domains"):
+        for screen in ("users", "org-tags", "domains", "dead-letters"):
             await page.goto(f"/admin/{screen}")
             await expect(page.get_by_text("This page is for administrators only.")).to_be_visible()
         await expect(page.get_by_role("link", name="Users")).to_have_count(0)

@@ -43,7 +43,7 @@ async def test_title_tags_and_readers_are_changed_and_hold_at_once(visits: Visit
         for shown in ("operations", "Everybody"):
             await expect(facts.get_by_text(shown, exact=True)).to_be_visible()
         found = (await reader.http.post("/retrieval/search", json={"question": MARKDOWN.question})).json()
-        assert found["evidence"][0]["document_title"] == "Store manual"
+        assert found["evidence"][0]["title"] == "Store manual"
 
         await page.get_by_role("button", name="Edit", exact=True).click()
         await dialog.get_by_label("Title").fill("")

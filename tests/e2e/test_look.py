@@ -5,6 +5,7 @@ SCREENSHOTS=folder keeps a picture of each.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ class Furnished:
     person: ApiClient
     document_id: str
     failed_document_id: str
+    held_document_id: str
     story: TurnStory
 
 
@@ -55,6 +57,7 @@ class Furnished:
 async def furnished(administrator: ApiClient, fleet_model: ScriptedModel) -> Furnished:
     document_id = await administrator.upload(MARKDOWN.file_name, MARKDOWN.content)
     failed = await administrator.upload("empty.pdf", b"%PDF-1.7 and then nothing that a reader knows")
+    held = await administrator.upload("held.md", MARKDOWN.content + b"\n\nHeld.", review_strategy=True)
     await administrator.upload(PDF.file_name, PDF.content, domain_code="human-resources")
     for code, name, parent in (("company", "Company", None), ("engineering", "Engineering", "company")):
         tag = {"code": code, "name": name, "parent_code": parent}
@@ -63,9 +66,12 @@ async def furnished(administrator: ApiClient, fleet_model: ScriptedModel) -> Fur
     assert (await administrator.http.post("/admin/domains", json=domain)).status_code in (201, 409)
     assert (await administrator.settled(document_id))["state"] == "READY"
     assert (await administrator.settled(failed))["state"] == "FAILED"
+    async with asyncio.timeout(60):
+        while (await administrator.document(held)).get("waiting_reason") != "awaiting_strategy":
+            await asyncio.sleep(0.1)
     fleet_model.answer_with(HELPFUL[0], Rule(Reply(text=ANSWER), purpose="answer"))
     story = TurnStory(await administrator.ask(MARKDOWN.question))
-    return Furnished(administrator, document_id, failed, story)
+    return Furnished(administrator, document_id, failed, held, story)
 
 
 WITHIN = ".content, .top-bar"
@@ -99,7 +105,13 @@ def screens(furnished: Furnished) -> dict[str, Opening]:
         "chat-source": pressing(chat, "Show source 1"),
         "chat-details": pressing(chat, "How it was answered"),
         "documents": at("/documents"),
+        "import-dialog": pressing("/documents", "Import from an address"),
         "document": at(f"/documents/{furnished.document_id}"),
+        "document-edit": pressing(f"/documents/{furnished.document_id}", "Edit"),
+        "document-again": pressing(f"/documents/{furnished.document_id}", "Process again"),
+        "document-held": at(f"/documents/{furnished.held_document_id}"),
+        "pieces": at(f"/documents/{furnished.document_id}/pieces?strategy=recursive"),
+        "pieces-held": at(f"/documents/{furnished.held_document_id}/pieces"),
         "document-failed": at(f"/documents/{furnished.failed_document_id}"),
         "retrieval": at(f"/retrieval?q={MARKDOWN.question}"),
         "turns": at("/turns"),
@@ -109,6 +121,7 @@ def screens(furnished: Furnished) -> dict[str, Opening]:
         "org-tags": at("/admin/org-tags"),
         "org-tag-dialog": pressing("/admin/org-tags", "New tag"),
         "domains": at("/admin/domains"),
+        "dead-letters": at("/admin/dead-letters"),
         "domain-dialog": pressing("/admin/domains", "New domain"),
         "no-such-page": at("/no-such-page"),
     }

@@ -124,6 +124,12 @@ export function antdTheme(scheme: Scheme): ThemeConfig {
       motionDurationSlow: "0.2s",
     },
     components: {
+      // antd's own hover colours are too pale to be read on, or to read.
+      Button: {
+        colorPrimaryHover: scheme === "dark" ? "#4f57d9" : colour("--accent-text"),
+        defaultHoverColor: colour("--accent-text"),
+        defaultActiveColor: colour("--accent-text"),
+      },
       Segmented: { trackBg: colour("--surface-sunken"), itemSelectedBg: colour("--surface-raised") },
       Table: {
         headerBg: colour("--surface-side"),
