@@ -113,7 +113,7 @@ def chosen(measured: Measured) -> Calibration:
 
 def _between(related: list[float], unrelated: list[float]) -> float:
     lowest, highest = min(related), max(unrelated)
-    floor = highest + (lowest - highest) / 3 if highest < lowest else lowest
+    floor = highest + (lowest - highest) / 5 if highest < lowest else lowest
     return math.floor(floor * 1000) / 1000
 
 
@@ -135,7 +135,7 @@ def report(measured: Measured, calibration: Calibration) -> str:
     for pair, floor in asdict(floors).items():
         related, unrelated = measured.related[pair], measured.unrelated[pair]
         overlap = max(unrelated) >= min(related)
-        why = "the least of the related, as they overlap" if overlap else "a third of the way up from the unrelated"
+        why = "the least of the related, as they overlap" if overlap else "a fifth of the way up from the unrelated"
         refused = sum(value < floor for value in unrelated)
         lines.append(f"related.{pair} {floor}: {why}; keeps {len(related)} of {len(related)} related questions,"
                      f" refuses {refused} of {len(unrelated)} unrelated ones")  # fmt: skip

@@ -291,6 +291,45 @@ async def test_random_searches_find_what_the_rules_allow(index: KeywordIndex) ->
     assert found > 1_000
 
 
+async def test_headings_are_searched_within_the_same_rights_and_filters(index: KeywordIndex) -> None:
+    world = random_world(seed=12, documents=100, searches=100)
+    oracle = BruteForceKeywordIndex()
+    for store in (oracle, index):
+        await store.upsert([replace(each, heading_path=(each.text,), text="elsewhere") for each in world.parents])
+        await store.refresh()
+    found = 0
+    for scope, filters, _, query in world.searches:
+        expected = await oracle.headings(query, scope, filters, 1_000)
+        actual = await index.headings(query, scope, filters, 1_000)
+        assert {hit.parent_id for hit in actual} == {hit.parent_id for hit in expected}
+        found += len(actual)
+    assert found > 500
+
+
+async def test_a_heading_search_leaves_texts_alone(index: KeywordIndex) -> None:
+    await index.upsert(
+        [
+            parent("a", "chapter 3 in passing", title="Story"),
+            parent("b", "text", heading_path=("Chapter 3", "Leave")),
+            parent("c", "text", title="Leave policy"),
+        ]
+    )
+    await index.refresh()
+    assert [hit.parent_id for hit in await index.headings("chapter 3", ALICE, EVERYTHING, 10)] == ["b"]
+    assert {hit.parent_id for hit in await index.headings("leave", ALICE, EVERYTHING, 10)} == {"b", "c"}
+    assert len(await index.headings("leave", ALICE, EVERYTHING, 1)) == 1
+    for nothing in ("", "？！", "\ud800", "in passing"):
+        assert await index.headings(nothing, ALICE, EVERYTHING, 10) == []
+    assert await index.headings("leave", ALICE, EVERYTHING, 0) == []
+
+
+async def test_traditional_and_simplified_characters_are_the_same(index: KeywordIndex) -> None:
+    await index.upsert([parent("a", "員工請假"), parent("b", "发票抬头")])
+    await index.refresh()
+    assert await ids(index, "员工请假") == ["a"]
+    assert await ids(index, "發票抬頭") == ["b"]
+
+
 @pytest.mark.parametrize("engine", DURABLE)
 async def test_everything_is_there_after_a_restart(engine: str, tmp_path: Path) -> None:
     index = await DURABLE[engine](tmp_path)

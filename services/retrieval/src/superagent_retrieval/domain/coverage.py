@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.traditional import simplified
 
 
+# Of a search's best passages, each is looked at for two reasons; the next search often finds the same ones.
+@lru_cache(maxsize=512)
 def searchable(parent: Parent) -> str:
     """Title, headings and text of a parent, written as terms are."""
     whole = "\n".join((parent.title, *parent.heading_path, parent.text))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from superagent_retrieval.domain.candidates import Bonus, Candidate
 from superagent_retrieval.domain.coverage import searchable, share_said
 from superagent_retrieval.domain.headings import Reference, Terms, heading_share
 from superagent_retrieval.domain.identifiers import position_of
+
+# Reading a passage costs a tenth of a millisecond, and a bonus moves it by a few places.
+_LOOKED_AT = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,15 @@ def with_identifiers(candidate: Candidate, wanted: Sequence[str]) -> Candidate:
 
 
 def with_bonuses(
-    candidates: Iterable[Candidate], best: float, wanted: Wanted, bonuses: Bonuses, terms: Terms
+    ordered: Sequence[Candidate], best: float, wanted: Wanted, bonuses: Bonuses, terms: Terms
 ) -> list[Candidate]:
-    """The candidates with what rules add to their scores; `best` is the search's best fused score."""
+    """The candidates, which come best first, with what rules add to their scores; only the first are looked at.
+
+    best: the search's best fused score, before any bonus.
+    """
     asked = frozenset(wanted.terms)
-    return [_with_bonuses(candidate, best, asked, wanted, bonuses, terms) for candidate in candidates]
+    looked_at = [_with_bonuses(each, best, asked, wanted, bonuses, terms) for each in ordered[:_LOOKED_AT]]
+    return [*looked_at, *ordered[_LOOKED_AT:]]
 
 
 def _with_bonuses(

@@ -153,7 +153,7 @@ def pooled(
         for key, score in scores.items()
     ]
     best = max(scores.values(), default=0.0)
-    ordered = in_order(with_bonuses(candidates, best, wanted, settings.bonuses, terms))
+    ordered = in_order(with_bonuses(in_order(candidates), best, wanted, settings.bonuses, terms))
     for key in scores:
         left_out.pop(key, None)
 
