@@ -51,7 +51,8 @@ export const strategyStrings = strings(
     choose: "How to cut it",
     recommended: "Recommended",
     current: "In use",
-    pieces: (children: string, parents: string) => `${children} pieces in ${parents} passages`,
+    pieces: (children: string, parents: string) =>
+      `${children} ${children === "1" ? "piece" : "pieces"} in ${parents} ${parents === "1" ? "passage" : "passages"}`,
     before: (children: string) => `${children} now`,
     piecesTitle: "Pieces",
     cutting: "Cutting…",
