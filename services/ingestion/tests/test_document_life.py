@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig
 from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
@@ -86,6 +87,10 @@ async def test_the_same_again_is_no_change(rig: Rig) -> None:
         (Change(title="a\nb"), "invalid_title"),
         (Change(tags=("",)), "invalid_tags"),
         (Change(tags=tuple(map(str, range(33)))), "invalid_tags"),
+        (Change(title=" \u3000"), "invalid_title"),
+        (Change(title="\u202efdp.exe"), "invalid_title"),
+        (Change(tags=("a\x00b",)), "invalid_tags"),
+        (Change(tags=(" ",)), "invalid_tags"),
         (Change(org_tag="finance"), "unknown_org_tag"),
     ],
 )
@@ -96,6 +101,16 @@ async def test_what_an_upload_may_not_say_a_change_may_not(rig: Rig, change: Cha
         await rig.changes.change(ANNA, document_id, change)
     assert refused.value.reason == reason
     assert await rig.document(document_id) == before
+
+
+async def test_what_was_said_under_older_rules_keeps_nobody_from_making_it_private(rig: Rig) -> None:
+    document_id = await ready(rig, is_public=True)
+    async with rig.database.write() as connection:
+        old = {**asdict(Metadata(is_public=True)), "tags": ["a\x00b"]}
+        await connection.execute(update(tables.documents).values(metadata=old))
+    changed = await rig.changes.change(ANNA, document_id, Change(is_public=False))
+    assert not changed.metadata.is_public and changed.metadata.tags == ("a\x00b",)
+    assert not said(rig, document_id).is_public
 
 
 async def test_an_org_tag_that_it_has_already_may_stay(rig: Rig) -> None:

@@ -143,6 +143,8 @@ async def test_bad_parts_are_refused_and_not_kept(
         ({"metadata": Metadata(tags=("",))}, "invalid_tags"),
         ({"metadata": Metadata(tags=tuple(map(str, range(33))))}, "invalid_tags"),
         ({"metadata": Metadata(title="a\x07b")}, "invalid_title"),
+        ({"metadata": Metadata(title="a\x85b")}, "invalid_title"),
+        ({"metadata": Metadata(tags=("a\nb",))}, "invalid_tags"),
         ({"metadata": Metadata(domain_code="x" * 65)}, "invalid_domain_code"),
         ({"metadata": Metadata(org_tag="finance")}, "unknown_org_tag"),
     ],

@@ -10,6 +10,7 @@ from superagent_common.errors import InvalidInput
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
+_LARGEST = 2**63 - 1
 
 
 def page_limit(asked: int) -> int:
@@ -30,8 +31,13 @@ def decode_cursor(cursor: str) -> tuple[int, str] | None:
         return None
     try:
         at, key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error, TypeError) as error:
+    except (ValueError, binascii.Error, TypeError, RecursionError) as error:
         raise InvalidInput("invalid_cursor", "The cursor is not one of ours.") from error
-    if type(at) is not int or type(key) is not str:
+    # No database takes a number beyond its columns, nor half a character.
+    if type(at) is not int or type(key) is not str or abs(at) > _LARGEST or not _is_text(key):
         raise InvalidInput("invalid_cursor", "The cursor is not one of ours.")
     return at, key
+
+
+def _is_text(key: str) -> bool:
+    return not any(0xD800 <= ord(character) <= 0xDFFF for character in key)

@@ -26,6 +26,7 @@ from superagent_ingestion.adapters.parsed_objects import ParsedObjects
 from superagent_ingestion.adapters.parsing.equipment import equipment
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.process import ParserProcess
+from superagent_ingestion.adapters.scratch_folder import scratch_folder
 from superagent_ingestion.adapters.sql_documents import SqlDocumentStore
 from superagent_ingestion.adapters.sql_jobs import SqlJobStore
 from superagent_ingestion.adapters.sql_progress import SqlProgress
@@ -70,12 +71,13 @@ async def _opened(settings: Settings) -> AsyncIterator[Pipeline]:
         )
         telemetry = core.telemetry
         database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=telemetry.tracer))
+        owner = new_id()
+        stack.enter_context(scratch_folder(owner))
         parser = ParserProcess(
             ParserLimits(ocr_pages=settings.ocr_pages, ocr_seconds=settings.ocr_seconds),
             equipment(settings.ocr, settings.soffice),
         )
         stack.push_async_callback(parser.aclose)
-        owner = new_id()
         if settings.worker_locks_dir:
             stack.enter_context(WorkerLocks(settings.worker_locks_dir).held(owner))
         events = Outbox(outbox)

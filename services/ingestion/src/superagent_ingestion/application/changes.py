@@ -28,9 +28,10 @@ class Change:
     def applied(self, metadata: Metadata) -> Metadata:
         """The metadata with it. Raises InvalidInput."""
         wanted = {name: getattr(self, name) for name in ("title", "tags", "org_tag", "is_public")}
-        return checked_metadata(
-            replace(metadata, **{name: value for name, value in wanted.items() if value is not None})
-        )
+        said = {name: value for name, value in wanted.items() if value is not None}
+        # Only what is new: whatever was said under older rules must not keep anybody from making it private.
+        checked_metadata(replace(Metadata(), **said))
+        return replace(metadata, **said)
 
 
 class Changes:

@@ -22,12 +22,14 @@ class Reprocessing:
         self._log = log
 
     async def begin(self, principal: Principal, document_id: str) -> Document:
-        """Has an own document that is READY or FAILED read and cut again; the old chunks answer until the new are there.
+        """Has an own document that is READY, FAILED or waits for its strategy read and cut again; the old chunks answer
+        until the new are there.
 
         Raises Conflict `document_busy` for every other one.
         """
         document = await own_document(self._store, principal, document_id)
-        if document.state not in ("ready", "failed"):
+        # A parsed one is at rest only while a person looks at its strategy: its job says so.
+        if document.state not in ("ready", "failed", "parsed"):
             raise document_busy()
         if not await self._store.process_again(document):
             await own_document(self._store, principal, document_id)

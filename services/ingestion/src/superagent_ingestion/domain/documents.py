@@ -198,6 +198,7 @@ def _ending(file_name: str) -> str:
     return file_name.rpartition(".")[2].lower()
 
 
+_PLAIN = "no control characters and no direction overrides"
 # Embeddings, overrides and isolates: they can make "gnp.exe" read as "exe.png".
 _DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -206,10 +207,8 @@ def checked_file_name(name: str) -> str:
     """A file's name as it may be shown. Raises InvalidInput for path parts and control characters."""
     if not name.strip() or len(name) > FILE_NAME_CHARACTERS or name in (".", ".."):
         raise InvalidInput("invalid_file_name", f"A file name has 1 to {FILE_NAME_CHARACTERS} characters.")
-    if any(character in "/\\" or ord(character) < 32 or 127 <= ord(character) < 160 for character in name):
-        raise InvalidInput("invalid_file_name", "A file name has no path and no control characters.")
-    if any(0xD800 <= ord(character) <= 0xDFFF or character in _DIRECTION_OVERRIDES for character in name):
-        raise InvalidInput("invalid_file_name", "A file name has no surrogates and no direction overrides.")
+    if any(character in "/\\" or 0xD800 <= ord(character) <= 0xDFFF for character in name) or _misleads(name):
+        raise InvalidInput("invalid_file_name", f"A file name has no path, no surrogates, {_PLAIN}.")
     return name
 
 
@@ -219,12 +218,23 @@ def checked_metadata(metadata: Metadata) -> Metadata:
         raise InvalidInput("invalid_language", "The language is zh, en, or left out.")
     if len(metadata.tags) > TAGS or any(not 1 <= len(tag) <= TAG_CHARACTERS for tag in metadata.tags):
         raise InvalidInput("invalid_tags", f"At most {TAGS} tags of 1 to {TAG_CHARACTERS} characters.")
+    if any(not tag.strip() or _misleads(tag) for tag in metadata.tags):
+        raise InvalidInput("invalid_tags", f"A tag is no mere space and has {_PLAIN}.")
     for name, value, most in (
         ("domain_code", metadata.domain_code, 64),
         ("business_category", metadata.business_category, 64),
         ("org_tag", metadata.org_tag, 64),
         ("title", metadata.title, 300),
     ):
-        if len(value) > most or any(ord(character) < 32 for character in value):
-            raise InvalidInput(f"invalid_{name}", f"{name} has at most {most} characters, none of them control.")
+        if len(value) > most or _misleads(value):
+            raise InvalidInput(f"invalid_{name}", f"{name} has at most {most} characters, {_PLAIN}.")
+    if metadata.title and not metadata.title.strip():
+        raise InvalidInput("invalid_title", "A title is empty or more than spaces.")
     return metadata
+
+
+def _misleads(text: str) -> bool:
+    """Whether a text holds what cannot be shown, or makes the rest of it read as something else."""
+    return any(
+        ord(character) < 32 or 127 <= ord(character) < 160 or character in _DIRECTION_OVERRIDES for character in text
+    )
