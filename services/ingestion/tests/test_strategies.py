@@ -54,6 +54,16 @@ async def test_a_document_to_be_reviewed_waits_until_its_strategy_is_confirmed(r
     assert document.recommended_strategy == "structure+recursive"
 
 
+async def test_a_document_that_waits_for_its_strategy_can_be_read_again(rig: Rig) -> None:
+    document_id = await rig.upload(TEXT, review_strategy=True)
+    await rig.pipeline().run(document_id)
+    begun = await rig.reprocessing.begin(ANNA, document_id)
+    assert (begun.state, begun.waiting_reason) == ("uploaded", "queued")
+    await rig.pipeline().run(document_id)
+    held = await rig.document(document_id)
+    assert (held.state, held.waiting_reason, rig.parser.parsed) == ("parsed", "awaiting_strategy", 2)
+
+
 async def test_confirming_the_recommended_strategy_goes_on_too(rig: Rig) -> None:
     document_id = await rig.upload(TEXT, review_strategy=True)
     await rig.pipeline().run(document_id)
