@@ -102,6 +102,9 @@ def test_lists_that_cannot_be_read_are_refused() -> None:
         ("https://example.com/x", 'attachment; filename="../../etc/passwd"', "", "passwd"),
         ("https://example.com/x", 'attachment; filename="C:\\\\temp\\\\a.txt"', "", "a.txt"),
         ("https://example.com/x.txt", 'attachment; filename=".."', "", "x.txt"),
+        # Character sets that do not read whatever they are given, or are none.
+        ("https://example.com/x.txt", "attachment; filename*=idna''xn--a", "", "x.txt"),
+        ("https://example.com/x.txt", "attachment; filename*=zlib''%78", "", "x"),
         ("https://example.com/%2e%2e%2f%2e%2e%2fetc%2fpasswd", "", "", "passwd"),
         ("https://example.com/gnp%E2%80%AEfdp.exe", "", "", "gnpfdp.exe"),
         ("https://example.com/a%00b%0a.txt", "", "", "ab.txt"),

@@ -241,6 +241,11 @@ async def test_a_compressed_body_is_unpacked_up_to_the_limit(origin: Origin, tmp
     origin.answers["/"] = page(gzip.compress(bytes(50_000_000)), content_encoding="gzip")
     assert await refusal(url, tmp_path, origin.port) == "fetch_too_large"
     assert (tmp_path / "content").stat().st_size <= LIMIT
+    several = gzip.compress(b"Some ") + gzip.compress(b"text.")
+    origin.answers["/"] = page(several, content_encoding="gzip")
+    assert (await fetch(url, tmp_path, origin.port))[1] == b"Some text.", "nothing of it is left out"
+    origin.answers["/"] = page(several + b"no gzip", content_encoding="gzip")
+    assert await refusal(url, tmp_path, origin.port) == "fetch_failed"
     origin.answers["/"] = page(b"not gzip", content_encoding="gzip")
     assert await refusal(url, tmp_path, origin.port) == "fetch_failed"
     origin.answers["/"] = page(b"x", content_encoding="br")

@@ -204,21 +204,33 @@ async def _decoded(response: httpx.Response) -> AsyncIterator[bytes]:
         return
     if encoding not in ("gzip", "x-gzip", "deflate"):
         raise FetchRefused("fetch_failed", "The server sends the document in an unknown encoding.")
-    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
+    unpacking = _Unpacking()
     async for packed in response.aiter_raw():
-        for piece in _unpacked(unpacking, packed):
+        for piece in unpacking.pieces(packed):
             yield piece
-    if not unpacking.eof:
+    if not unpacking.is_whole:
         raise Unavailable("fetch_failed", "The document broke off.")
 
 
-def _unpacked(unpacking: zlib._Decompress, packed: bytes) -> Iterator[bytes]:
-    try:
-        while packed and not unpacking.eof:
-            yield unpacking.decompress(packed, _PIECE_BYTES)
-            packed = unpacking.unconsumed_tail
-    except zlib.error:
-        raise FetchRefused("fetch_failed", "What the server sends is damaged.") from None
+class _Unpacking:
+    """A gzip or zlib stream, which may consist of several, one behind the other."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(zlib.MAX_WBITS | 32)
+
+    @property
+    def is_whole(self) -> bool:
+        return self._stream.eof
+
+    def pieces(self, packed: bytes) -> Iterator[bytes]:
+        try:
+            while packed:
+                if self._stream.eof:
+                    self._stream = zlib.decompressobj(zlib.MAX_WBITS | 32)
+                yield self._stream.decompress(packed, _PIECE_BYTES)
+                packed = self._stream.unconsumed_tail or self._stream.unused_data
+        except zlib.error:
+            raise FetchRefused("fetch_failed", "What the server sends is damaged.") from None
 
 
 def _is_untrusted(error: BaseException | None) -> bool:

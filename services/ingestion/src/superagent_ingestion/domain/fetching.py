@@ -127,10 +127,8 @@ def _meant(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
 
 def fetched_name(url: str, disposition: str = "", content_type: str = "") -> str:
     """What a fetched document is called: by its Content-Disposition, else the end of its address, else the host."""
-    said = Message()
-    said["content-disposition"] = disposition.replace("\r", " ").replace("\n", " ")
     parts = urlsplit(url)
-    for name in (said.get_filename() or "", unquote(PurePosixPath(parts.path).name), parts.hostname or ""):
+    for name in (_said(disposition), unquote(PurePosixPath(parts.path).name), parts.hostname or ""):
         if found := _clean(name):
             break
     else:
@@ -139,6 +137,17 @@ def fetched_name(url: str, disposition: str = "", content_type: str = "") -> str
     if suffix and PurePosixPath(found).suffix.lower() not in _DOCUMENT_SUFFIXES:
         return found[: FILE_NAME_CHARACTERS - len(suffix)] + suffix
     return found
+
+
+def _said(disposition: str) -> str:
+    """The file's name in a Content-Disposition; "" without one that can be read."""
+    said = Message()
+    said["content-disposition"] = disposition.replace("\r", " ").replace("\n", " ")
+    try:
+        return said.get_filename() or ""
+    except ValueError:
+        # In a character set that does not read whatever it is given.
+        return ""
 
 
 def _clean(name: str) -> str:
