@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from services.ingestion.tests.ingestion_rig import ANNA, Rig, ingestion_rig
-from superagent_common.errors import Unavailable
+from superagent_common.errors import Timeout, Unavailable
+from superagent_ingestion.application.changes import Change
+from superagent_ingestion.domain.documents import Document
 
 
 @pytest.fixture
@@ -112,6 +114,38 @@ async def test_hints_do_not_wait_for_deletions_that_hang(rig: Rig) -> None:
     for task in running:
         task.cancel()
     await asyncio.gather(*running, return_exceptions=True)
+
+
+async def test_a_change_does_not_wait_for_a_deletion_that_fails_nor_for_another_change(rig: Rig) -> None:
+    deleted, other, private = [await rig.upload(b"text %d" % number, is_public=True) for number in range(3)]
+    for document_id in (deleted, other, private):
+        await rig.pipeline().run(document_id)
+    rig.objects.failing = True
+    await rig.documents.delete(ANNA, deleted)
+    rig.index.telling = Unavailable("service_unavailable")
+    for document_id in (other, private):
+        with pytest.raises(Unavailable):
+            await rig.changes.change(ANNA, document_id, Change(is_public=False))
+    told = rig.index.update
+    rig.index.telling = None
+
+    async def too_slow(document: Document) -> None:
+        if document.document_id == other:
+            raise Timeout("deadline_exceeded")
+        await told(document)
+
+    rig.index.update = too_slow  # type: ignore[method-assign]
+    with pytest.raises(Timeout):
+        await rig.sweeper.clean()
+    assert not rig.index.said[private].metadata.is_public
+    assert [document.document_id for document in await rig.store.behind(10)] == [other]
+    rig.index.update = told  # type: ignore[method-assign]
+    with pytest.raises(Unavailable):
+        await rig.sweeper.clean()
+    assert await rig.store.behind(10) == []
+    rig.objects.failing = False
+    await rig.sweeper.clean()
+    assert await rig.store.get(deleted) is None
 
 
 async def test_a_lease_that_cannot_be_renewed_once_is_renewed_the_next_time(rig: Rig) -> None:

@@ -9,6 +9,7 @@ from superagent_common.errors import Exhausted, InvalidInput, NotFound, Timeout,
 from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_ingestion.application.owned import own_document, unknown_document
+from superagent_ingestion.application.rounds import each
 from superagent_ingestion.application.uploads import ExpandTags
 from superagent_ingestion.domain.documents import Document, Metadata, checked_metadata
 from superagent_ingestion.ports import DocumentStore, Index
@@ -78,8 +79,7 @@ class Changes:
 
     async def sweep(self) -> None:
         """Makes changes true that the indexes have not heard of."""
-        for document in await self._store.behind(_AT_ONCE):
-            await self._tell_indexes(document)
+        await each(await self._store.behind(_AT_ONCE), self._tell_indexes)
 
     async def _tell_indexes(self, document: Document) -> None:
         try:

@@ -9,6 +9,7 @@ from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
 from superagent_ingestion.application.owned import own_document, unknown_document
+from superagent_ingestion.application.rounds import each
 from superagent_ingestion.application.uploads import ExpandTags
 from superagent_ingestion.domain.documents import SEARCH_CHARACTERS, Document, LogEntry, State, object_keys
 from superagent_ingestion.ports import DocumentStore, Index, JobStore, ObjectStore
@@ -83,8 +84,7 @@ class Documents:
 
     async def sweep_deletions(self, jobs: JobStore) -> None:
         """Finishes deletions that were interrupted."""
-        for document_id in await jobs.due("delete", 20):
-            await self.finish_deletion(document_id)
+        await each(await jobs.due("delete", 20), self.finish_deletion)
 
     def _may_read(self, principal: Principal, document: Document) -> bool:
         metadata = document.metadata

@@ -10,6 +10,7 @@ from superagent_common.logging import Logger
 from superagent_common.tasks import repeating
 from superagent_ingestion.application.changes import Changes
 from superagent_ingestion.application.documents import Documents
+from superagent_ingestion.application.rounds import each
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.ports import Departures, Hints, JobStore
 
@@ -85,8 +86,13 @@ class Sweeper:
 
     async def clean(self) -> None:
         """One round of cleaning."""
+        # A document that was made private must not be found any longer because the object store is away.
+        await each((self._changes.sweep, self._finish_deletions, self._expire), lambda step: step())
+
+    async def _finish_deletions(self) -> None:
         await self._documents.sweep_deletions(self._jobs)
-        await self._changes.sweep()
+
+    async def _expire(self) -> None:
         now = time.monotonic()
         if now >= self._next_expiry:
             await self._uploads.expire()
