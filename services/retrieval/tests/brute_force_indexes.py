@@ -72,12 +72,14 @@ class BruteForceVectorIndex:
             if child.document_id == document_id:
                 self._children[key] = replace(child, attributes=attributes)
 
-    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
+    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> bool:
+        before = len(self._children)
         self._children = {
             key: child
             for key, child in self._children.items()
             if child.document_id != document_id or child.generation == keep_generation
         }
+        return len(self._children) < before
 
     async def delete_generation(self, document_id: str, generation: str) -> None:
         self._children = {
@@ -131,12 +133,14 @@ class BruteForceKeywordIndex:
             if parent.document_id == document_id:
                 self._parents[key] = replace(parent, title=title, attributes=attributes)
 
-    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
+    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> bool:
+        before = len(self._parents)
         self._parents = {
             key: parent
             for key, parent in self._parents.items()
             if parent.document_id != document_id or parent.generation == keep_generation
         }
+        return len(self._parents) < before
 
     async def delete_generation(self, document_id: str, generation: str) -> None:
         self._parents = {

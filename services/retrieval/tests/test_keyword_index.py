@@ -187,8 +187,10 @@ async def test_writing_again_replaces(index: KeywordIndex) -> None:
 
 async def test_deleting_removes_all_generations_of_that_document_only(index: KeywordIndex) -> None:
     await index.upsert([parent("a", "tea"), parent("b", "tea", generation="g2"), parent("c", "tea", "other")])
-    await index.delete_document("document")
-    await index.delete_document("unknown")
+    assert await index.delete_document("document")
+    await index.refresh()
+    assert not await index.delete_document("document")
+    assert not await index.delete_document("unknown")
     await index.refresh()
     assert await ids(index, "tea") == ["c"]
 
@@ -204,8 +206,9 @@ async def test_deleting_one_generation_leaves_the_others(index: KeywordIndex) ->
 
 async def test_deleting_can_keep_one_generation(index: KeywordIndex) -> None:
     await index.upsert([parent(name, "tea", generation=name) for name in ("g1", "g2", "g3")])
-    await index.delete_document("document", keep_generation="g2")
+    assert await index.delete_document("document", keep_generation="g2")
     await index.refresh()
+    assert not await index.delete_document("document", keep_generation="g2")
     assert await ids(index, "tea") == ["g2"]
     await index.upsert([parent("g4", "tea", generation="g4")])
     await index.refresh()

@@ -169,16 +169,18 @@ async def test_it_counts_one_generation_of_one_document(index: VectorIndex) -> N
 
 async def test_deleting_removes_all_generations_of_that_document_only(index: VectorIndex) -> None:
     await index.upsert([child("a", 1.0), child("b", 1.0, generation="g2"), child("c", 1.0, document_id="other")])
-    await index.delete_document("document")
-    await index.delete_document("unknown")
+    assert await index.delete_document("document")
+    assert not await index.delete_document("document")
+    assert not await index.delete_document("unknown")
     await index.refresh()
     assert await ids(index) == [chunk_id("c")]
 
 
 async def test_deleting_can_keep_one_generation(index: VectorIndex) -> None:
     await index.upsert([child("a", 1.0), child("b", 1.0, generation="g2"), child("c", 1.0, generation="g3")])
-    await index.delete_document("document", keep_generation="g2")
+    assert await index.delete_document("document", keep_generation="g2")
     await index.refresh()
+    assert not await index.delete_document("document", keep_generation="g2")
     assert await ids(index) == [chunk_id("b")]
 
 

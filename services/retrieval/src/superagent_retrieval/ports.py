@@ -59,8 +59,8 @@ class VectorIndex(Protocol):
         """Changes access and filter values of all generations of a document."""
         ...
 
-    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
-        """Removes a document, or all of its generations but one. Removing what is not there is no error."""
+    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> bool:
+        """Removes a document, or all of its generations but one; False when there was nothing to remove."""
         ...
 
     async def delete_generation(self, document_id: str, generation: str) -> None:
@@ -106,8 +106,8 @@ class KeywordIndex(Protocol):
         """Changes title, access and filter values of all generations of a document."""
         ...
 
-    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
-        """Removes a document, or all of its generations but one. Removing what is not there is no error."""
+    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> bool:
+        """Removes a document, or all of its generations but one; False when there was nothing to remove."""
         ...
 
     async def delete_generation(self, document_id: str, generation: str) -> None:

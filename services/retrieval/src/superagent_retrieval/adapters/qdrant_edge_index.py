@@ -56,6 +56,7 @@ class QdrantEdgeVectorIndex:
         self._journal_points = journal_points
         self._changed_points = self._shard.info().points_count
         self._written_at = time.monotonic()
+        self._unflushed = False
         self._journal: _Journal | None = None
         self._writing = ThreadPoolExecutor(1, "qdrant-write")
         self._reading = ThreadPoolExecutor(1, "qdrant-read")
@@ -111,8 +112,8 @@ class QdrantEdgeVectorIndex:
         )
         await self._write(self._change_document, operation, _document_filter(document_id))
 
-    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
-        await self._delete(_document_filter(document_id, but=keep_generation))
+    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> bool:
+        return await self._delete(_document_filter(document_id, but=keep_generation))
 
     async def delete_generation(self, document_id: str, generation: str) -> None:
         await self._delete(_document_filter(document_id, only=generation))
@@ -150,9 +151,9 @@ class QdrantEdgeVectorIndex:
     async def _write(self, call: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._writing, call, *arguments)
 
-    async def _delete(self, condition: qdrant.Filter) -> None:
+    async def _delete(self, condition: qdrant.Filter) -> bool:
         operation = qdrant.UpdateOperation.delete_points_by_filter(condition)
-        await self._write(self._change_document, operation, condition)
+        return await self._write(self._change_document, operation, condition)
 
     async def _read(self, call: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._reading, call, *arguments)
@@ -181,10 +182,15 @@ class QdrantEdgeVectorIndex:
         ]
         self._apply(qdrant.UpdateOperation.upsert_points(points), len(points))
 
-    def _change_document(self, operation: qdrant.UpdateOperation, condition: qdrant.Filter) -> None:
-        self._apply(operation, self._count(condition))
+    def _change_document(self, operation: qdrant.UpdateOperation, condition: qdrant.Filter) -> bool:
+        """Whether there was anything to change."""
+        points = self._count(condition)
+        if points:
+            self._apply(operation, points)
+        return points > 0
 
     def _apply(self, operation: qdrant.UpdateOperation, points: int) -> None:
+        self._unflushed = True
         self._shard.update(operation)
         self._changed_points += points
         self._written_at = time.monotonic()
@@ -244,7 +250,9 @@ class QdrantEdgeVectorIndex:
         return self._shard.count(qdrant.CountRequest(exact=True, filter=condition))
 
     def _flush(self) -> None:
-        self._shard.flush()
+        if self._unflushed:
+            self._shard.flush()
+            self._unflushed = False
 
     def _close(self) -> None:
         self._shard.flush()

@@ -39,7 +39,8 @@ class TantivyKeywordIndex:
         self._schema = index.schema
         self._writer = self._new_writer()
         self._searcher = index.searcher()
-        self._uncommitted = False
+        # Documents that were written to since the last commit.
+        self._uncommitted: set[str] = set()
         self._writing = ThreadPoolExecutor(1, "tantivy-write")
         self._reading = ThreadPoolExecutor(1, "tantivy-read")
 
@@ -71,14 +72,14 @@ class TantivyKeywordIndex:
     async def update_document(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
         await self._write(self._update_document, document_id, title, attributes)
 
-    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> None:
+    async def delete_document(self, document_id: str, keep_generation: str | None = None) -> bool:
         clauses = [(Occur.Must, self._any_of("document_id", [document_id]))]
         if keep_generation is not None:
             clauses.append((Occur.MustNot, self._any_of("generation", [keep_generation])))
-        await self._write(self._delete, Query.boolean_query(clauses))
+        return await self._write(self._delete, document_id, Query.boolean_query(clauses))
 
     async def delete_generation(self, document_id: str, generation: str) -> None:
-        await self._write(self._delete, self._of_generation(document_id, generation))
+        await self._write(self._delete, document_id, self._of_generation(document_id, generation))
 
     async def count(self, document_id: str, generation: str) -> int:
         query = self._of_generation(document_id, generation)
@@ -112,7 +113,7 @@ class TantivyKeywordIndex:
             # tantivy's writer goes on after a full disk, taking documents and dropping them: what is not committed is
             # lost, and only a new writer writes again.
             self._writer.rollback()
-            self._uncommitted = False
+            self._uncommitted.clear()
             raise
 
     def _new_writer(self) -> IndexWriter:
@@ -151,17 +152,21 @@ class TantivyKeywordIndex:
         (parent_id,) = _listed(fields["parent_id"])
         self._writer.delete_documents_by_term("parent_id", parent_id)
         self._writer.add_document(Document.from_dict(fields, self._schema))
-        self._uncommitted = True
+        self._uncommitted.update(_listed(fields["document_id"]))
 
-    def _delete(self, query: Query) -> None:
+    def _delete(self, document_id: str, query: Query) -> bool:
+        # A commit takes far longer than this look; what it does not see yet is deleted all the same.
+        if document_id not in self._uncommitted and self._count(query) == 0:
+            return False
         self._writer.delete_documents_by_query(query)
-        self._uncommitted = True
+        self._uncommitted.add(document_id)
+        return True
 
     def _commit(self) -> None:
         if not self._uncommitted:
             return
         self._writer.commit()
-        self._uncommitted = False
+        self._uncommitted.clear()
         self._index.reload()
         self._searcher = self._index.searcher()
 

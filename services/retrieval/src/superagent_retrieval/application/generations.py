@@ -172,10 +172,11 @@ class Generations:
 
     async def _keep_only(self, document_id: str, generation: str | None) -> None:
         with self._vector_span("delete"):
-            await self._vectors.delete_document(document_id, generation)
+            vectors = await self._vectors.delete_document(document_id, generation)
         with self._keyword_span("delete"):
-            await self._keywords.delete_document(document_id, generation)
-        await self._refresh()
+            keywords = await self._keywords.delete_document(document_id, generation)
+        if vectors or keywords:
+            await self._refresh()
 
     async def _refresh(self) -> None:
         with self._telemetry.span("refresh indexes", SpanKind.CLIENT):
