@@ -21,7 +21,7 @@ EXTRAS := gateway orchestrator agent-executor memory trace retrieval ingestion e
 COMPILE := build/lock/bin/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links
 
-.PHONY: help install install-ocr page page-types run demo test lint format proto proto-check settings migration lock eval-plans calibrate-floor bench corpus chaos
+.PHONY: help install install-ocr page page-types run demo test lint format proto proto-check settings migration lock eval eval-plans calibrate-floor bench corpus chaos
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,6 +111,9 @@ install-ocr: $(INSTALLED) ## Add what reads text in scans and pictures (355 MB)
 corpus: $(INSTALLED) ## Ingest every file of a folder with INDEX.tsv and compare with what it expects (CORPUS=folder)
 	@test -n "$(CORPUS)" || { echo "Name the folder: make corpus CORPUS=..." >&2; exit 2; }
 	@$(BIN)/python -m evals.corpus $(CORPUS) $(ARGS)
+
+eval: $(INSTALLED) ## Find the right passages of question sets and compare with accepted figures (DATA=folder ARGS="--every 4")
+	@$(BIN)/python -m evals.retrieval $(DATA) $(ARGS)
 
 eval-plans: $(INSTALLED) ## Plan the golden cases with LLM_MODEL and count, per kind, beside the rules (ARGS=--wrong)
 	@$(BIN)/python -m evals.plans $(ARGS)

@@ -1,1 +1,1 @@
-"""Runs over data that others wrote: documents and questions, named by folder, never copied into the project."""
+"""Runs of the product over data: what comes in, what is planned, what is found."""
