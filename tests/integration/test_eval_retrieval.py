@@ -12,7 +12,7 @@ from evals.retrieval.report import table
 from evals.retrieval.run import evaluate
 from evals.retrieval.sets import Corpus, QuestionSet
 
-ARTICLES = ("Laboratory rules", "茶厂工艺", "夜校管理办法")
+ARTICLES = ("Laboratory rules", "茶厂工艺", "Sailing club statutes")
 
 
 def quick() -> QuestionSet:
@@ -46,7 +46,7 @@ async def test_the_own_set_is_found_in_both_languages_and_nothing_for_what_is_no
         assert figures[f"{group}/refusal/kept"] == 1
     for group in ("zh→en", "en→zh"):
         assert figures[f"{group}/vector/recall@5"] >= 0.6 > figures[f"{group}/keyword/recall@1"]
-    assert figures["outline/outline/recall@5"] >= 0.6 and figures["outline/fused/recall@5"] >= 0.9
+    assert figures["outline/outline/recall@5"] >= 0.8 and figures["outline/fused/recall@5"] >= 0.9
     assert "  zh                 fused" in table(run.subset, groups)
 
     # Again: nothing is uploaded, and the same figures are no drop beside what was accepted.
