@@ -12,6 +12,8 @@ from superagent_ingestion.domain.chunking import Child, Chunks, Parent
 from superagent_ingestion.domain.documents import Document
 
 _PARENTS_PER_BATCH = 8
+_QUICK_SECONDS = 15.0
+"""For what a person waits for: less than their own deadline, so that what becomes of it can still be said."""
 
 
 class GrpcIndex:
@@ -46,11 +48,12 @@ class GrpcIndex:
 
     async def update(self, document: Document) -> None:
         await self._stub.UpdateDocument(
-            pb.UpdateDocumentRequest(document_id=document.document_id, metadata=_metadata(document))
+            pb.UpdateDocumentRequest(document_id=document.document_id, metadata=_metadata(document)),
+            timeout=_QUICK_SECONDS,
         )
 
     async def delete(self, document_id: str) -> None:
-        await self._stub.DeleteDocument(pb.DeleteDocumentRequest(document_id=document_id))
+        await self._stub.DeleteDocument(pb.DeleteDocumentRequest(document_id=document_id), timeout=_QUICK_SECONDS)
 
 
 def _header(document: Document, chunks: Chunks) -> pb.IndexHeader:

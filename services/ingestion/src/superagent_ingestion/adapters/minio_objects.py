@@ -23,6 +23,8 @@ from superagent_common.telemetry import Telemetry
 
 _READ_BYTES = 256 * 1024
 _CONNECT_SECONDS, _READ_SECONDS = 3.0, 120.0
+_QUICK_SECONDS = 15.0
+"""What moves no large content answers in milliseconds: a store that hangs must not keep people waiting for minutes."""
 _PUT_TIME = timedelta(minutes=10)
 
 PARTS_PER_COMPOSE = 1_000
@@ -43,22 +45,27 @@ class MinioObjectStore:
         telemetry: Telemetry,
         *,
         parts_per_compose: int = PARTS_PER_COMPOSE,
+        quick_seconds: float = _QUICK_SECONDS,
     ) -> None:
-        """`endpoint` is a URL, for example http://127.0.0.1:9000; more parts are composed in segments."""
+        """`endpoint` is a URL, for example http://127.0.0.1:9000; more parts are composed in segments.
+
+        What moves at most a part is given up when no answer comes within twice `quick_seconds`.
+        """
         parts = urlsplit(endpoint)
-        self._pool = urllib3.PoolManager(
-            timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=_READ_SECONDS),
-            retries=urllib3.Retry(total=2, backoff_factor=0.2, status_forcelist=[500, 502, 503, 504]),
-            maxsize=16,
-        )
-        self._client = Minio(
-            parts.netloc,
-            access_key=access_key,
-            secret_key=secret_key,
-            secure=parts.scheme == "https",
-            http_client=self._pool,
-            region="us-east-1",
-        )
+
+        def client(pool: urllib3.PoolManager) -> Minio:
+            return Minio(
+                parts.netloc,
+                access_key=access_key,
+                secret_key=secret_key,
+                secure=parts.scheme == "https",
+                http_client=pool,
+                region="us-east-1",
+            )
+
+        self._client = client(_pool(_READ_SECONDS, tries=3))
+        self._quick_pool = _pool(quick_seconds, tries=2)
+        self._quick = client(self._quick_pool)
         self._bucket = bucket
         self._parts_per_compose = parts_per_compose
         self._telemetry = telemetry
@@ -67,8 +74,8 @@ class MinioObjectStore:
         """Makes the bucket when it is missing."""
 
         def ensure() -> None:
-            if not self._client.bucket_exists(self._bucket):
-                self._client.make_bucket(self._bucket)
+            if not self._quick.bucket_exists(self._bucket):
+                self._quick.make_bucket(self._bucket)
 
         await self._call("ensure_bucket", ensure)
 
@@ -76,7 +83,7 @@ class MinioObjectStore:
         await self._call("put", lambda: self._client.put_object(self._bucket, key, io.BytesIO(content), len(content)))
 
     async def get(self, key: str) -> bytes:
-        return await self._call("get", lambda: self._read(key, 0, 0))
+        return await self._call("get", lambda: self._read(self._client, key, 0, 0))
 
     async def compose(self, key: str, parts: Sequence[str], scratch: str) -> None:
         await self._call("compose", lambda: self._compose(key, parts, scratch))
@@ -84,8 +91,8 @@ class MinioObjectStore:
     async def put_from(self, key: str, file: BinaryIO, size: int) -> None:
         def put() -> None:
             # The client's own way takes the whole file into memory to sign it.
-            url = self._client.get_presigned_url("PUT", self._bucket, key, expires=_PUT_TIME)
-            answer = self._pool.request("PUT", url, body=file, headers={"content-length": str(size)})
+            url = self._quick.get_presigned_url("PUT", self._bucket, key, expires=_PUT_TIME)
+            answer = self._quick_pool.request("PUT", url, body=file, headers={"content-length": str(size)})
             if answer.status != 200:
                 raise Unavailable("object_store_refused", "The object store refused the request.")
 
@@ -97,9 +104,9 @@ class MinioObjectStore:
     async def give_up(self, key: str) -> None:
         def give_up() -> None:
             # Private, for want of a public way; its parts are copies that take as much room as the whole.
-            for unfinished in self._client._list_multipart_uploads(self._bucket, prefix=key).uploads:
+            for unfinished in self._quick._list_multipart_uploads(self._bucket, prefix=key).uploads:
                 if unfinished.object_name == key and unfinished.upload_id:
-                    self._client._abort_multipart_upload(self._bucket, key, unfinished.upload_id)
+                    self._quick._abort_multipart_upload(self._bucket, key, unfinished.upload_id)
 
         await self._call("give_up", give_up)
 
@@ -108,20 +115,20 @@ class MinioObjectStore:
 
     async def size(self, key: str) -> int | None:
         try:
-            stored = await self._call("stat", lambda: self._client.stat_object(self._bucket, key))
+            stored = await self._call("stat", lambda: self._quick.stat_object(self._bucket, key))
         except NotFound:
             return None
         return stored.size
 
     async def sizes(self, prefix: str) -> Mapping[str, int]:
         def sizes() -> dict[str, int]:
-            found = self._client.list_objects(self._bucket, prefix, recursive=True)
+            found = self._quick.list_objects(self._bucket, prefix, recursive=True)
             return {item.object_name: item.size or 0 for item in found if item.object_name and not item.is_dir}
 
         return await self._call("list", sizes)
 
     async def read(self, key: str, start: int, end: int) -> bytes:
-        return await self._call("get", lambda: self._read(key, start, end - start))
+        return await self._call("get", lambda: self._read(self._quick, key, start, end - start))
 
     async def fetch(self, key: str, path: Path) -> str:
         def fetch() -> str:
@@ -160,9 +167,9 @@ class MinioObjectStore:
                 sources = [ComposeSource(self._bucket, part) for part in parts]
                 self._client.compose_object(self._bucket, key, sources)
 
-    def _read(self, key: str, start: int, length: int) -> bytes:
+    def _read(self, client: Minio, key: str, start: int, length: int) -> bytes:
         """Length 0 reads up to the end."""
-        answer = self._client.get_object(self._bucket, key, start, length)
+        answer = client.get_object(self._bucket, key, start, length)
         try:
             return answer.read()
         finally:
@@ -171,7 +178,7 @@ class MinioObjectStore:
 
     def _remove(self, keys: Iterable[str]) -> None:
         doomed = [DeleteObject(key) for key in keys]
-        for error in self._client.remove_objects(self._bucket, doomed):
+        for error in self._quick.remove_objects(self._bucket, doomed):
             if error.code != "NoSuchKey":
                 raise Unavailable("object_store_refused", "The object store did not remove a file.")
 
@@ -185,3 +192,12 @@ class MinioObjectStore:
                 raise Unavailable("object_store_refused", "The object store refused the request.") from error
             except (MinioException, urllib3.exceptions.HTTPError, OSError) as error:
                 raise Unavailable("object_store_unavailable", "The object store does not answer.") from error
+
+
+def _pool(read_seconds: float, *, tries: int) -> urllib3.PoolManager:
+    """Connections on which an answer may take so long; what fails on the way is tried so often."""
+    return urllib3.PoolManager(
+        timeout=urllib3.Timeout(connect=_CONNECT_SECONDS, read=read_seconds),
+        retries=urllib3.Retry(total=2, read=tries - 1, backoff_factor=0.2, status_forcelist=[500, 502, 503, 504]),
+        maxsize=16,
+    )
