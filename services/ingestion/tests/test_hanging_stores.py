@@ -37,11 +37,12 @@ async def hanging() -> AsyncIterator[str]:
         lambda store: store.size("a"),
         lambda store: store.sizes("a"),
         lambda store: store.read("a", 0, 10),
+        lambda store: store.get("a"),
         lambda store: store.remove(["a"]),
         lambda store: store.put_from("a", io.BytesIO(b"abc"), 3),
         lambda store: store.give_up("a"),
     ],
-    ids=["size", "list", "read", "remove", "put", "give up"],
+    ids=["size", "list", "read", "get", "remove", "put", "give up"],
 )
 async def test_an_object_store_that_hangs_is_unavailable(hanging: str, call: Call) -> None:
     store = MinioObjectStore(hanging, "key", "secret", "bucket", Telemetry("test"), quick_seconds=0.1)

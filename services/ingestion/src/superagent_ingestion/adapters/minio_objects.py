@@ -24,7 +24,8 @@ from superagent_common.telemetry import Telemetry
 _READ_BYTES = 256 * 1024
 _CONNECT_SECONDS, _READ_SECONDS = 3.0, 120.0
 _QUICK_SECONDS = 15.0
-"""What moves no large content answers in milliseconds: a store that hangs must not keep people waiting for minutes."""
+"""Only where the store itself moves a large content is an answer long in coming: one that hangs must not keep people
+waiting for minutes."""
 _PUT_TIME = timedelta(minutes=10)
 
 PARTS_PER_COMPOSE = 1_000
@@ -49,7 +50,7 @@ class MinioObjectStore:
     ) -> None:
         """`endpoint` is a URL, for example http://127.0.0.1:9000; more parts are composed in segments.
 
-        What moves at most a part is given up when no answer comes within twice `quick_seconds`.
+        Whatever neither composes, copies nor puts a whole is given up when nothing comes within twice `quick_seconds`.
         """
         parts = urlsplit(endpoint)
 
@@ -83,7 +84,7 @@ class MinioObjectStore:
         await self._call("put", lambda: self._client.put_object(self._bucket, key, io.BytesIO(content), len(content)))
 
     async def get(self, key: str) -> bytes:
-        return await self._call("get", lambda: self._read(self._client, key, 0, 0))
+        return await self._call("get", lambda: self._read(key, 0, 0))
 
     async def compose(self, key: str, parts: Sequence[str], scratch: str) -> None:
         await self._call("compose", lambda: self._compose(key, parts, scratch))
@@ -128,12 +129,12 @@ class MinioObjectStore:
         return await self._call("list", sizes)
 
     async def read(self, key: str, start: int, end: int) -> bytes:
-        return await self._call("get", lambda: self._read(self._quick, key, start, end - start))
+        return await self._call("get", lambda: self._read(key, start, end - start))
 
     async def fetch(self, key: str, path: Path) -> str:
         def fetch() -> str:
             digest = hashlib.sha256()
-            answer = self._client.get_object(self._bucket, key)
+            answer = self._quick.get_object(self._bucket, key)
             try:
                 with path.open("wb") as file:
                     for chunk in answer.stream(_READ_BYTES):
@@ -167,9 +168,9 @@ class MinioObjectStore:
                 sources = [ComposeSource(self._bucket, part) for part in parts]
                 self._client.compose_object(self._bucket, key, sources)
 
-    def _read(self, client: Minio, key: str, start: int, length: int) -> bytes:
+    def _read(self, key: str, start: int, length: int) -> bytes:
         """Length 0 reads up to the end."""
-        answer = client.get_object(self._bucket, key, start, length)
+        answer = self._quick.get_object(self._bucket, key, start, length)
         try:
             return answer.read()
         finally:
