@@ -60,7 +60,7 @@ async def test_a_change_is_in_the_row_and_in_the_indexes_when_it_answers(rig: Ri
     assert said(rig, document_id) == changed.metadata and not changed.metadata.is_public
     assert await rig.topics() == ["uploaded", "indexed", "indexed"]
     log = [entry.message for entry in await rig.documents.log(ANNA, document_id)]
-    assert log[-1] == "Changed: title, tags, org tag, is public."
+    assert log[-1] == "Changed: title, tags, org tag, who may read it."
 
 
 async def test_what_is_not_named_stays(rig: Rig) -> None:

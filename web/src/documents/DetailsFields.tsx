@@ -4,6 +4,7 @@ import type { Details } from "./details";
 import { useDomains } from "./queries";
 import { choiceOf, useReaderChoices, visibilityOf } from "./readers";
 import { documentStrings } from "./strings";
+import "./dialogs.css";
 
 const MOST_TAGS = 32;
 

@@ -3,10 +3,9 @@ import { Link } from "react-router";
 import { useStrings } from "@/shared/language";
 import { useFailureWords } from "./DocumentStateView";
 import type { Document } from "./following";
-import { useDocumentLog } from "./queries";
 import { isSettled } from "./state-words";
 import { documentStrings } from "./strings";
-import { isHeld, secondsUntilRetry, useWaitingWords, waitingFor } from "./waiting";
+import { isHeld, useWaitingWords, waitingFor } from "./waiting";
 
 /** Why it failed, or why its last run did while the version from before goes on answering. */
 export function Failure({ document }: { document: Document }) {
@@ -67,20 +66,16 @@ export function UnderWay({ document }: { document: Document }) {
   return (
     <div className="under-way">
       <Progress percent={progress} aria-label={t.progressOf(title)} format={() => t.percent(progress)} />
-      {mine ? <WaitsUntil document={document} /> : <Waits document={document} seconds={null} />}
+      <Waits document={document} />
       {answering && <p className="is-soft">{t.answersMeanwhileHint}</p>}
     </div>
   );
 }
 
-/** When it is tried again stands in the log, which only the owner may read. */
-function WaitsUntil({ document }: { document: Document }) {
-  const entries = useDocumentLog(document.id, `${document.updated_at}`).data?.entries;
-  return <Waits document={document} seconds={secondsUntilRetry(entries?.at(-1), Date.now())} />;
-}
-
-function Waits({ document, seconds }: { document: Document; seconds: number | null }) {
-  const words = useWaitingWords(document, seconds);
+function Waits({ document }: { document: Document }) {
+  const words = useWaitingWords(document);
   if (!words) return null;
-  return <Alert type={waitingFor(document) === "retry" ? "warning" : "info"} showIcon role="status" title={words} />;
+  // What ticks would be read out every second.
+  const role = document.retry_at ? "timer" : "status";
+  return <Alert type={waitingFor(document) === "retry" ? "warning" : "info"} showIcon role={role} title={words} />;
 }

@@ -21,6 +21,7 @@ import { documentStrings } from "./strings";
 import { useDelete } from "./use-delete";
 import { mayReprocess, useReprocess } from "./use-reprocess";
 import "./documents.css";
+import "./document.css";
 
 const EditDialog = lazy(() => import("./editing/EditDialog"));
 

@@ -25,8 +25,8 @@ export function DocumentStateView({ document }: { document: Document }) {
   const waiting = useWaitingWords(document);
   const { id, progress, state, title } = document;
   const held = isHeld(document);
-  // The state itself says that it is queued.
-  const said = waitingFor(document) === "worker" && state === "UPLOADED" ? null : waiting;
+  // The state itself says that it is queued, but not behind how many.
+  const said = waitingFor(document) === "worker" && state === "UPLOADED" && !document.queued_before ? null : waiting;
   return (
     <div className="document-state">
       <StateTag document={document} />

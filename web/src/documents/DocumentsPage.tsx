@@ -10,7 +10,7 @@ import { ProblemNotice } from "@/shared/ProblemNotice";
 import { sharedStrings } from "@/shared/strings";
 import { DocumentFilters } from "./DocumentFilters";
 import { DocumentList } from "./DocumentList";
-import { areSet, filtersOf, parametersOf } from "./filters";
+import { areSet, belongsTo, filtersOf, parametersOf } from "./filters";
 import { importStrings } from "./importing/strings";
 import { useDocuments, useFollowed } from "./queries";
 import { documentStrings } from "./strings";
@@ -22,6 +22,7 @@ import { useArrivals } from "./upload/use-arrivals";
 import { useFilePicker } from "./upload/use-file-picker";
 import { useDelete } from "./use-delete";
 import "./documents.css";
+import "./list.css";
 
 const ImportDialog = lazy(() => import("./importing/ImportDialog"));
 
@@ -33,8 +34,9 @@ export default function DocumentsPage() {
   const [parameters, setParameters] = useSearchParams();
   const filters = filtersOf(parameters);
   const listed = useDocuments(filters);
-  const documents = listed.data?.pages.flatMap((page) => page.documents) ?? [];
-  const followed = useFollowed(documents);
+  const all = listed.data?.pages.flatMap((page) => page.documents) ?? [];
+  const followed = useFollowed(all);
+  const documents = all.filter((document) => belongsTo(filters.group, document));
   useArrivals();
   const remove = useDelete();
 
@@ -100,7 +102,7 @@ export default function DocumentsPage() {
           </Empty>
         </div>
       )}
-      {isEmpty && areSet(filters) && (
+      {isEmpty && areSet(filters) && !listed.hasNextPage && (
         <Empty icon={<SearchOutlined aria-hidden />} title={t.nothingFound} text={t.nothingFoundText}>
           <Button onClick={() => setParameters({}, { replace: true })}>{t.clearFilters}</Button>
         </Empty>

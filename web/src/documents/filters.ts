@@ -1,7 +1,9 @@
 /** The list's filters, kept in the address so that a reload or a link shows the same. */
+import type { Document } from "./following";
 import { type DocumentState, UNFINISHED } from "./state-words";
+import { isHeld } from "./waiting";
 
-export const GROUPS = ["all", "unfinished", "ready", "failed"] as const;
+export const GROUPS = ["all", "unfinished", "held", "ready", "failed"] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Filters {
@@ -13,6 +15,8 @@ export interface Filters {
 const STATES: Record<Group, readonly DocumentState[]> = {
   all: [],
   unfinished: UNFINISHED,
+  // Those that wait for their owner stand in it, and a few that pass through.
+  held: ["PARSED"],
   ready: ["READY"],
   failed: ["FAILED"],
 };
@@ -32,6 +36,11 @@ export function parametersOf({ group, query, domain }: Filters): URLSearchParams
 
 export function areSet({ group, query, domain }: Filters): boolean {
   return group !== "all" || query !== "" || domain !== "";
+}
+
+/** Whether a document of the group's states belongs to it. */
+export function belongsTo(group: Group, document: Document): boolean {
+  return group !== "held" || isHeld(document);
 }
 
 export function statesOf(group: Group): DocumentState[] {

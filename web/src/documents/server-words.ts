@@ -9,7 +9,7 @@ const CHANGED: Readonly<Record<string, string>> = {
   title: "标题",
   tags: "标签",
   "org tag": "组织标签",
-  "is public": "是否公开",
+  "who may read it": "谁能看到",
 };
 
 function changedWords(name: string): string {

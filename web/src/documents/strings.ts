@@ -41,8 +41,10 @@ export const documentStrings = strings(
     progressOf: (name: string) => `${name} 的处理进度`,
     waits: (why: string) => `稍后自动重试：${why}`,
     retriesIn: (seconds: number, why: string) => `${seconds} 秒后自动重试：${why}`,
-    waitsForWorker: "排队中：轮到它时会自动开始。",
+    waitsForWorker: (before: number) =>
+      before > 0 ? `排队中：您的 ${before} 个文档排在它前面。` : "排队中：轮到它时会自动开始。",
     waitsForOthers: "先让其他人的文档处理；已完成的部分会保留，稍后自动继续。",
+    triesAgain: (why: string) => `正在重试：${why}`,
     waitsForYou: "等待您确认切分方式，确认之前不可检索。",
     held: "等待您确认",
     lookAndConfirm: "查看并确认",
@@ -174,7 +176,13 @@ export const documentStrings = strings(
     progressOf: (name: string) => `Progress of ${name}`,
     waits: (why: string) => `Will be tried again by itself: ${why}`,
     retriesIn: (seconds: number, why: string) => `Tries again by itself in ${seconds} s: ${why}`,
-    waitsForWorker: "Queued: it begins by itself when its turn comes.",
+    waitsForWorker: (before: number) => {
+      if (before <= 0) return "Queued: it begins by itself when its turn comes.";
+      return before === 1
+        ? "Queued: 1 of your documents comes before it."
+        : `Queued: ${before} of your documents come before it.`;
+    },
+    triesAgain: (why: string) => `Tries again now: ${why}`,
     waitsForOthers: "It lets another person's document go first and goes on by itself; what is done stays.",
     waitsForYou: "It waits until you confirm how it is cut. Until then it cannot be found.",
     held: "Waits for you",

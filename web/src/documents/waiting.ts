@@ -1,8 +1,11 @@
 /** What a document that is not settled waits for. */
 import { useLanguage, useStrings } from "@/shared/language";
 import { causeOf } from "@/shared/problem-words";
+import { useNow } from "@/shared/use-now";
 import type { Document } from "./following";
 import { documentStrings } from "./strings";
+
+const TICK_MS = 1000;
 
 /** `worker`: none is free; `others`: it gave way; `person`: its owner is to confirm a strategy; `retry`: something failed. */
 export type Waiting = "worker" | "others" | "person" | "retry";
@@ -25,23 +28,24 @@ export function isHeld(document: Document): boolean {
   return waitingFor(document) === "person";
 }
 
-/** Seconds until the next try, by the last entry of a document's log; null when that is not about a try. */
-export function secondsUntilRetry(last: { at: string; message: string } | undefined, now: number): number | null {
-  const waits = /^Waits ([\d.]+) s: /.exec(last?.message ?? "");
-  if (!last || !waits) return null;
-  return Math.max(0, Math.ceil((Date.parse(last.at) - now) / 1000 + Number(waits[1])));
+/** Seconds until it is tried again, 0 when that is due; null when it does not wait for a time. */
+export function secondsUntilRetry({ retry_at: at }: Document, now: number): number | null {
+  return at ? Math.max(0, Math.ceil((Date.parse(at) - now) / 1000)) : null;
 }
 
-/** What is waited for, in words; `seconds` until the next try where they are known. */
-export function useWaitingWords(document: Document, seconds: number | null = null): string | null {
+/** What is waited for, in words that tick. */
+export function useWaitingWords(document: Document): string | null {
   const t = useStrings(documentStrings);
   const language = useLanguage();
   const waiting = waitingFor(document);
   const reason = document.waiting_reason ?? "";
-  if (waiting === "worker") return t.waitsForWorker;
+  const now = useNow(waiting === "retry" && document.retry_at != null, TICK_MS);
+  if (waiting === "worker") return t.waitsForWorker(document.queued_before ?? 0);
   if (waiting === "others") return t.waitsForOthers;
   if (waiting === "person") return t.waitsForYou;
   if (waiting === null) return null;
   const why = causeOf(reason, language);
-  return seconds ? t.retriesIn(seconds, why) : t.waits(why);
+  const seconds = secondsUntilRetry(document, now);
+  if (seconds === null) return t.waits(why);
+  return seconds > 0 ? t.retriesIn(seconds, why) : t.triesAgain(why);
 }

@@ -42,7 +42,7 @@ describe("the service's sentences", () => {
     "An administrator has it tried again.",
     "Is processed again.",
     "The chunks from before go on answering.",
-    "Changed: title, tags, org tag, is public.",
+    "Changed: title, tags, org tag, who may read it.",
     "Chosen by hand.",
     "Strategy recursive was chosen.",
     "Waits until somebody has confirmed how it is cut.",

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "react";
 import { useStrings } from "@/shared/language";
 import { useFormats } from "@/shared/time";
+import { useNow } from "@/shared/use-now";
 import { Detail } from "./Detail";
 import { type Stage, timeline } from "./figures";
 import { stageName, turnStrings } from "./strings";
@@ -12,7 +12,10 @@ const TICK_MS = 250;
 export function Timeline({ stages }: { stages: readonly Stage[] }) {
   const t = useStrings(turnStrings);
   const f = useFormats();
-  const now = useNow(stages.some(({ state }) => state === "STARTED"));
+  const now = useNow(
+    stages.some(({ state }) => state === "STARTED"),
+    TICK_MS,
+  );
   const { bars } = timeline(stages, now);
   return (
     <ol className="timeline">
@@ -32,14 +35,4 @@ export function Timeline({ stages }: { stages: readonly Stage[] }) {
       ))}
     </ol>
   );
-}
-
-function useNow(ticks: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!ticks) return;
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, [ticks]);
-  return now;
 }

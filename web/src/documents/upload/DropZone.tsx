@@ -2,6 +2,7 @@ import { CloudUploadOutlined } from "@ant-design/icons";
 import { useEffect, useState } from "react";
 import { useStrings } from "@/shared/language";
 import { documentStrings } from "../strings";
+import "./upload.css";
 
 interface DropZoneProps {
   onFiles: (files: File[]) => void;

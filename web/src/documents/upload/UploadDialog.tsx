@@ -7,6 +7,7 @@ import { type DetailsAnswers, DetailsFields, detailsOf, NO_ANSWERS } from "../De
 import type { Details } from "../details";
 import { documentStrings } from "../strings";
 import { useFilePicker } from "./use-file-picker";
+import "./upload.css";
 
 /** The server's limit. */
 const MOST_BYTES = 10 * 1024 ** 3;

@@ -9,6 +9,7 @@ import type { KeptUpload } from "./kept";
 import { percentOf } from "./plan";
 import { interrupted, keptUploads, type UploadItem, uploads, useUploads } from "./uploads";
 import { useFilePicker } from "./use-file-picker";
+import "./upload.css";
 
 const SHOWN = 20;
 

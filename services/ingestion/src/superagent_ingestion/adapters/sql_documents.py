@@ -181,7 +181,7 @@ class SqlDocumentStore:
 def _differences(before: Metadata, after: Metadata) -> list[str]:
     """Names of what differs, as people read them."""
     return [
-        field.name.replace("_", " ")
+        "who may read it" if field.name == "is_public" else field.name.replace("_", " ")
         for field in fields(Metadata)
         if getattr(before, field.name) != getattr(after, field.name)
     ]
