@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from pathlib import Path
 
@@ -79,6 +80,23 @@ async def test_a_document_is_processed_again_while_it_goes_on_answering(
     assert after["updated_at"] > before["updated_at"]
 
 
+async def test_the_list_finds_what_waits_for_its_owner(visits: Visits, person: ApiClient) -> None:
+    await person.settled(await person.upload("ready.md", b"# Ready\n\nIt asks nobody.\n"))
+    held = await person.upload("held.md", b"# Held\n\nIt waits for somebody.\n", review_strategy=True)
+    await _waits_for(person, held, "awaiting_strategy")
+    async with visits(person=person) as visit:
+        page = visit.page
+        await page.goto("/documents")
+        await expect(page.get_by_role("link", name="Ready", exact=True)).to_be_visible()
+        await page.locator(".ant-segmented").get_by_text("Waits for you").click()
+        await expect(page.get_by_role("link", name="Ready", exact=True)).to_have_count(0)
+        await expect(page.get_by_role("link", name="Held", exact=True)).to_be_visible()
+        await page.reload()
+        await expect(page.get_by_role("link", name="Held", exact=True)).to_be_visible()
+        await page.get_by_role("link", name="Look and confirm").click()
+        await expect(page).to_have_url(re.compile(f"/documents/{held}/pieces"))
+
+
 async def test_what_was_given_up_is_delivered_again_by_an_administrator(
     visits_without_model: Visits,
     fleet_without_model: Fleet,
@@ -92,6 +110,9 @@ async def test_what_was_given_up_is_delivered_again_by_an_administrator(
     try:
         document_id = await owner.upload(MARKDOWN.file_name, MARKDOWN.content)
         await _tried(owner, document_id)
+        async with visits_without_model(person=owner) as visit:
+            await visit.page.goto(f"/documents/{document_id}")
+            await expect(visit.page.get_by_text(re.compile(r"in \d+ s: The embedding service"))).to_be_visible()
         await asyncio.to_thread(_make_it_the_last_try, fleet_without_model.data_dir, document_id)
         assert (await owner.settled(document_id))["state"] == "FAILED"
     finally:
@@ -128,6 +149,12 @@ async def _tried(owner: ApiClient, document_id: str) -> None:
     """Until a try has failed."""
     async with asyncio.timeout(60):
         while (await owner.document(document_id)).get("waiting_reason", "") in ("", "queued"):
+            await asyncio.sleep(POLL_SECONDS)
+
+
+async def _waits_for(owner: ApiClient, document_id: str, reason: str) -> None:
+    async with asyncio.timeout(60):
+        while (await owner.document(document_id)).get("waiting_reason") != reason:
             await asyncio.sleep(POLL_SECONDS)
 
 

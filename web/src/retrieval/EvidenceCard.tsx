@@ -7,6 +7,7 @@ import { useStrings } from "@/shared/language";
 import { useFormats } from "@/shared/time";
 import { stretches } from "./highlighting";
 import { retrievalStrings } from "./strings";
+import "./evidence.css";
 
 type Evidence = Schemas["Evidence"];
 

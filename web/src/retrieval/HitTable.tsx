@@ -1,7 +1,7 @@
-import { Tooltip } from "antd";
 import type { Schemas } from "@/api/client";
 import { useStrings } from "@/shared/language";
 import { useFormats } from "@/shared/time";
+import { FateView } from "./FateView";
 import { fateOf, type Hit } from "./hits";
 import { retrievalStrings } from "./strings";
 
@@ -36,8 +36,13 @@ export function HitTable({ channel, hits, preview }: HitTableProps) {
             {hits.map((hit) => (
               <tr key={`${hit.variant}-${hit.rank}`} className={hit.dropped ? "is-dropped" : undefined}>
                 <td>{hit.rank}</td>
-                <td className="hit-title">{hit.title}</td>
-                {severalForms && <td>{t.variant(hit.variant + 1)}</td>}
+                <td className="hit-title">
+                  {hit.title}
+                  {hit.heading_path.length > 0 && <span className="is-soft">{hit.heading_path.join(" › ")}</span>}
+                </td>
+                {severalForms && (
+                  <td>{hit.channel !== "outline" && t.forms(preview.variant_kinds[hit.variant] ?? "")}</td>
+                )}
                 <td>
                   <span className="score-bar" aria-hidden="true">
                     <span style={{ width: `${best > 0 ? Math.max(0, (hit.score / best) * 100) : 0}%` }} />
@@ -45,7 +50,7 @@ export function HitTable({ channel, hits, preview }: HitTableProps) {
                   {formats.score(hit.score)}
                 </td>
                 <td>
-                  <Outcome hit={hit} preview={preview} />
+                  <FateView fate={fateOf(hit, preview.candidates)} />
                 </td>
               </tr>
             ))}
@@ -53,21 +58,5 @@ export function HitTable({ channel, hits, preview }: HitTableProps) {
         </table>
       </section>
     </div>
-  );
-}
-
-function Outcome({ hit, preview }: { hit: Hit; preview: Schemas["PreviewAnswer"] }) {
-  const t = useStrings(retrievalStrings);
-  const fate = fateOf(hit, preview.evidence);
-  if (fate.kind === "shown") return <span className="fate is-shown">{t.shownAs(fate.citation)}</span>;
-  const [words, why] =
-    fate.kind === "dropped" ? [t.reasons(fate.reason), t.reasonTexts(fate.reason)] : [t.outranked, t.outrankedText];
-  return (
-    <Tooltip title={why} trigger={["hover", "focus"]}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the explanation opens on focus too */}
-      <span className={fate.kind === "dropped" ? "fate is-out" : "fate"} tabIndex={0}>
-        {words}
-      </span>
-    </Tooltip>
   );
 }

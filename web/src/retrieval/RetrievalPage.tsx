@@ -5,11 +5,13 @@ import type { Schemas } from "@/api/client";
 import { Loading } from "@/app/Loading";
 import { useHasReadable } from "@/documents/queries";
 import { Empty } from "@/shared/Empty";
-import { useStrings } from "@/shared/language";
+import { useLanguage, useStrings } from "@/shared/language";
 import { Page } from "@/shared/Page";
 import { ProblemNotice } from "@/shared/ProblemNotice";
+import { causeOf } from "@/shared/problem-words";
 import { AskForm } from "./AskForm";
 import { askedOf, parametersOf } from "./asking";
+import { CandidateTable } from "./CandidateTable";
 import { EvidenceCard } from "./EvidenceCard";
 import { HitTable } from "./HitTable";
 import { byChannel } from "./hits";
@@ -18,6 +20,7 @@ import { retrievalStrings } from "./strings";
 import { Working } from "./Working";
 import "@/documents/documents.css";
 import "./retrieval.css";
+import "./hits.css";
 
 export default function RetrievalPage() {
   const t = useStrings(retrievalStrings);
@@ -72,10 +75,15 @@ function Start({ isEmpty }: { isEmpty: boolean }) {
 
 function Result({ preview }: { preview: Schemas["PreviewAnswer"] }) {
   const t = useStrings(retrievalStrings);
-  const { evidence, hits, retrieval_mode: mode, unknown_domains: unknown } = preview;
+  const language = useLanguage();
+  const { evidence, failures, hits, retrieval_mode: mode, unknown_domains: unknown } = preview;
   const channels = byChannel(hits);
   const bestKeyword = Math.max(0, ...evidence.map(({ scores }) => scores.keyword ?? 0));
   const isPartial = t.modeTexts(mode);
+  const failed = failures.map(({ channel, reason }) => {
+    const why = t.failureReasons(reason);
+    return t.failed(t.channels(channel), why === reason ? causeOf(reason, language) : why);
+  });
   return (
     <>
       {unknown.length > 0 && (
@@ -87,7 +95,16 @@ function Result({ preview }: { preview: Schemas["PreviewAnswer"] }) {
           title={t.unknownDomains(unknown.join(", "))}
         />
       )}
-      {isPartial && <Alert type="warning" showIcon role="status" className="retrieval-notice" title={isPartial} />}
+      {(isPartial || failures.length > 0) && (
+        <Alert
+          type="warning"
+          showIcon
+          role="status"
+          className="retrieval-notice"
+          title={isPartial || failed[0]}
+          description={isPartial ? failed.join(" ") : failed.slice(1).join(" ")}
+        />
+      )}
       <div className="retrieval-result">
         <section className="evidences" aria-live="polite">
           {evidence.length > 0 ? (
@@ -108,6 +125,7 @@ function Result({ preview }: { preview: Schemas["PreviewAnswer"] }) {
         </section>
         <Working preview={preview} />
       </div>
+      {hits.length > 0 && <CandidateTable preview={preview} />}
       {channels.length > 0 && (
         <section className="channel-hits">
           <h2>{t.hits}</h2>

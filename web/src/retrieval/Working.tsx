@@ -1,9 +1,10 @@
 import type { Schemas } from "@/api/client";
 import { useStrings } from "@/shared/language";
 import { useFormats } from "@/shared/time";
-import { spansOf } from "./hits";
 import { useIndexStatus } from "./queries";
 import { retrievalStrings } from "./strings";
+import { Timings } from "./Timings";
+import "./working.css";
 
 type Preview = Schemas["PreviewAnswer"];
 
@@ -21,12 +22,16 @@ export function Working({ preview }: { preview: Preview }) {
         </div>
         <div>
           <dt>{t.searchedAs}</dt>
-          {preview.variants.map((variant) => (
-            <dd key={variant} className="variant">
+          {preview.variants.map((variant, position) => (
+            <dd key={preview.variant_kinds[position]} className="variant">
+              {preview.variants.length > 1 && (
+                <span className="is-soft">{t.forms(preview.variant_kinds[position] ?? "")}: </span>
+              )}
               {variant}
             </dd>
           ))}
         </div>
+        <Rules preview={preview} />
         {status && (
           <>
             <div>
@@ -35,9 +40,7 @@ export function Working({ preview }: { preview: Preview }) {
             </div>
             <div>
               <dt>{t.embedder}</dt>
-              <dd>
-                {status.embedding_model} · {t.floor} {formats.score(status.vector_floor)}
-              </dd>
+              <dd>{status.embedding_model}</dd>
             </div>
           </>
         )}
@@ -58,35 +61,45 @@ export function Working({ preview }: { preview: Preview }) {
         </dl>
       )}
       <h2>{t.timings}</h2>
-      <TimingBar timings={preview.timings} />
+      <Timings timings={preview.timings} />
     </aside>
   );
 }
 
-function TimingBar({ timings }: { timings: Preview["timings"] }) {
+/** What the ranking went by: floors, fusion, reranker. */
+function Rules({ preview }: { preview: Preview }) {
   const t = useStrings(retrievalStrings);
-  const formats = useFormats();
-  const { spans, total } = spansOf(timings);
+  const { figures, percent } = useFormats();
+  const { fusion, rerank } = preview;
+  const { related } = fusion;
   return (
     <>
-      <div className="timing-lanes" aria-hidden="true">
-        {spans.map(({ name, lane, from, to }) => (
-          <span
-            key={name}
-            className={`timing is-${name}`}
-            style={{ gridRow: lane + 1, left: `${(100 * from) / total}%`, width: `${(100 * (to - from)) / total}%` }}
-          />
-        ))}
+      <div>
+        <dt>{t.floors}</dt>
+        <dd>{t.floor(figures(fusion.vector_floor))}</dd>
+        {fusion.cross_script_floor !== fusion.vector_floor && (
+          <dd>{t.floorAcross(figures(fusion.cross_script_floor))}</dd>
+        )}
+        <dd>{t.keywordFloor(percent(fusion.keyword_floor))}</dd>
+        {related && <dd>{t.relatedFloors(figures(related.han), figures(related.other), figures(related.across))}</dd>}
       </div>
-      <ul className="timing-names">
-        {spans.map(({ name, from, to }) => (
-          <li key={name}>
-            <span className={`timing-key is-${name}`} aria-hidden="true" />
-            {t.timingNames(name)} <span className="is-soft">{formats.duration(to - from)}</span>
-          </li>
-        ))}
-        <li className="is-soft">{t.total(formats.duration(total))}</li>
-      </ul>
+      <div>
+        <dt>{t.fusion}</dt>
+        <dd>
+          {fusion.method === "weighted"
+            ? t.weighted(percent(fusion.vector_weight), percent(1 - fusion.vector_weight))
+            : t.byRank(fusion.rank_constant)}
+        </dd>
+        <dd>{t.perSource(fusion.per_source)}</dd>
+      </div>
+      <div>
+        <dt>{t.rerank}</dt>
+        <dd>
+          {rerank === "" && t.rerankOff}
+          {rerank === "done" && t.rerankDone}
+          {rerank !== "" && rerank !== "done" && t.rerankNot(t.rerankReasons(rerank))}
+        </dd>
+      </div>
     </>
   );
 }

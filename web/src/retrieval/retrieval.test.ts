@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Schemas } from "@/api/client";
 import { askedOf, bodyOf, filterCount, parametersOf } from "./asking";
+import { type Candidate, contributions, methodOf, summands } from "./candidates";
 import { stretches } from "./highlighting";
 import { byChannel, DROP_REASONS, fateOf, type Hit, spansOf } from "./hits";
 import { retrievalStrings } from "./strings";
@@ -73,15 +74,19 @@ describe("hits", () => {
     text: "",
     ...more,
   });
-  const evidence = [{ parent_id: "vector-1", citation_id: 1 }] as Schemas["Evidence"][];
+  const candidates = [
+    { parent_id: "vector-1", citation_id: 1, dropped: "" },
+    { parent_id: "vector-2", dropped: "over_top_k" },
+  ] as Candidate[];
 
-  it("are shown, dropped or outranked", () => {
-    expect(fateOf(hit("vector", 1), evidence)).toEqual({ kind: "shown", citation: 1 });
-    expect(fateOf(hit("vector", 2), evidence)).toEqual({ kind: "outranked" });
-    expect(fateOf(hit("vector", 1, { dropped: "below_floor" }), evidence)).toEqual({
+  it("are shown or left out for their candidate's reason or their own", () => {
+    expect(fateOf(hit("vector", 1), candidates)).toEqual({ kind: "shown", citation: 1 });
+    expect(fateOf(hit("vector", 2), candidates)).toEqual({ kind: "dropped", reason: "over_top_k" });
+    expect(fateOf(hit("vector", 1, { dropped: "below_floor" }), candidates)).toEqual({
       kind: "dropped",
       reason: "below_floor",
     });
+    expect(fateOf(hit("vector", 3), candidates)).toEqual({ kind: "dropped", reason: "only_hinted" });
   });
 
   it("stand by channel, in the order of their ranks", () => {
@@ -110,6 +115,68 @@ describe("timings", () => {
   it("have no bar for a channel that did not run", () => {
     const { spans } = spansOf({ ...unused, embed_ms: 0, vector_ms: 0, keyword_ms: 4, own_ms: 1, total_ms: 5 });
     expect(spans.map(({ name }) => name)).toEqual(["keyword", "own"]);
+  });
+});
+
+describe("timings of everything", () => {
+  it("show headings beside the channels and reranking before the end", () => {
+    const all = { embed_ms: 10, vector_ms: 5, keyword_ms: 4, outline_ms: 6, rerank_ms: 30, own_ms: 3, total_ms: 50 };
+    const { spans } = spansOf(all);
+    expect(spans.slice(3)).toEqual([
+      { name: "outline", lane: 2, from: 0, to: 6 },
+      { name: "rerank", lane: 3, from: 17, to: 47 },
+      { name: "own", lane: 3, from: 47, to: 50 },
+    ]);
+  });
+});
+
+describe("candidates", () => {
+  const part = (list: string, channel: string, value: number, share: number | null = 0.5) => ({
+    list,
+    channel,
+    value,
+    share,
+    rank: 1,
+    score: value,
+    weight: 1,
+  });
+  const made = (parts: Candidate["parts"], bonuses: Candidate["bonuses"] = []) => ({ parts, bonuses }) as Candidate;
+
+  it("of one list are the sum of its channels and bonuses", () => {
+    const candidate = made(
+      [part("question", "vector", 0.5), part("question", "keyword", 0.25), part("question", "", 0.75, null)],
+      [
+        { name: "heading", value: 0.05 },
+        { name: "all_words", value: 0.05 },
+      ],
+    );
+    expect(contributions(candidate)).toEqual([
+      { source: "vector", value: 0.5 },
+      { source: "keyword", value: 0.25 },
+      { source: "bonus", value: 0.1 },
+    ]);
+    expect(methodOf([candidate], "weighted")).toBe("weighted");
+    expect(methodOf([candidate], "reciprocal_rank")).toBe("ranks");
+    expect(summands(candidate.parts, false).map(({ channel }) => channel)).toEqual(["vector", "keyword"]);
+  });
+
+  it("of several lists share what each list adds among its channels", () => {
+    const candidate = made([
+      part("question", "vector", 0.6),
+      part("question", "keyword", 0.2),
+      part("question", "", 0.016, null),
+      part("hints", "vector", 0),
+      part("hints", "keyword", 0),
+      part("hints", "", 0.002, null),
+      part("outline", "outline", 0.016, null),
+      part("outline", "", 0.016, null),
+    ]);
+    const found = Object.fromEntries(contributions(candidate).map(({ source, value }) => [source, value]));
+    expect(found.vector).toBeCloseTo(0.013);
+    expect(found.keyword).toBeCloseTo(0.005);
+    expect(found.outline).toBeCloseTo(0.016);
+    expect(methodOf([candidate], "weighted")).toBe("lists");
+    expect(summands(candidate.parts, true)).toHaveLength(8);
   });
 });
 

@@ -51,3 +51,8 @@ export function strings<T extends Record<string, Message>>(zh: T, en: SameShape<
 export function useStrings<T>(both: Strings<T>): SameShape<T> {
   return both[useLanguage()] as SameShape<T>;
 }
+
+/** Words by a name that the service gives; a name that is not known here stands for itself. */
+export function named(words: Readonly<Record<string, string>>, otherwise?: string): (name: string) => string {
+  return (name) => words[name] ?? otherwise ?? name;
+}

@@ -16,6 +16,8 @@ export interface Formats {
   percent(share: number): string;
   /** A score with three places. */
   score(value: number): string;
+  /** A number with at most three significant digits. */
+  figures(value: number): string;
 }
 
 export function formats(language: Language, now: () => Date = () => new Date()): Formats {
@@ -31,6 +33,7 @@ export function formats(language: Language, now: () => Date = () => new Date()):
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: "percent" });
   const score = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+  const figures = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return {
     time: (value) => {
@@ -57,6 +60,7 @@ export function formats(language: Language, now: () => Date = () => new Date()):
     },
     percent: (share) => percent.format(share),
     score: (value) => score.format(value),
+    figures: (value) => figures.format(value),
   };
 }
 
