@@ -51,14 +51,14 @@ async def test_related_questions_find_their_passage_in_every_way_of_writing(hand
 
 @pytest.mark.parametrize(
     "question",
-    ["蒙古的首都是哪里？", "What is the capital of Mongolia?", "怎么做红烧肉？", "Who painted the Mona Lisa?"],
+    ["蒙古的首都是哪里？", "怎么做红烧肉？", "《蒙娜丽莎》是谁画的？"],
 )
 async def test_an_unrelated_question_finds_nothing(handbook_reader: ApiClient, question: str) -> None:
     assert await texts(handbook_reader, question) == []
 
 
 async def test_what_was_asked_before_does_not_answer_another_question(handbook_reader: ApiClient) -> None:
-    assert await texts(handbook_reader, "What is the capital of Mongolia?", history_hint="年假有几天？") == []
+    assert await texts(handbook_reader, "蒙古的首都是哪里？", history_hint="年假有几天？") == []
 
 
 @pytest.mark.parametrize(

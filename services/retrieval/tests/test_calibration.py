@@ -49,6 +49,4 @@ async def test_the_local_model_finds_what_there_is_and_nothing_for_other_questio
             calibration.cross_script_floor if pair == "across" else calibration.vector_floor
         )  # type: ignore[operator]
     assert kept == {"han": 24, "other": 24, "across": 24}
-    # Across languages nothing is refused for sure: its floor must not cost a right passage.
-    assert refused["han"] >= 23
-    assert refused["other"] >= 23
+    assert (refused["han"], refused["other"]) >= (23, 23) and refused["across"] >= 40

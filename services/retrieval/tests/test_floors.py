@@ -44,7 +44,14 @@ def test_saying_the_words_makes_a_passage_nearer() -> None:
 def test_each_script_has_its_own_nearness() -> None:
     parents = {"zh": parent("zh", text="员工每年享有十天年假。"), "en": parent("en", text="Ten days of leave.")}
     assert order(rank("首都在哪里？", [near("zh", 0.82)], [], parents, 5, FLOORS)) == []
-    assert order(rank("首都在哪里？", [near("en", 0.72)], [], parents, 5, FLOORS)) == ["en"]
+    assert order(rank("首都在哪里？", [near("zh", 0.6), near("en", 0.72)], [], parents, 5, FLOORS)) == ["en", "zh"]
+    assert order(rank("首都在哪里？", [near("zh", 0.6), near("en", 0.69)], [], parents, 5, FLOORS)) == []
+
+
+def test_where_nothing_is_written_as_the_question_is_every_hit_is_evidence() -> None:
+    parents = {"en": parent("en", text="Ten days of leave.")}
+    assert order(rank("首都在哪里？", [near("en", 0.41)], [], parents, 5, FLOORS)) == ["en"]
+    assert order(rank("首都在哪里？", [near("en", 0.39)], [], parents, 5, FLOORS)) == []
 
 
 def test_without_the_vector_channel_words_alone_tell() -> None:

@@ -161,7 +161,9 @@ def pooled(
     certain = heading >= _WHOLE_HEADING or any(candidate.exact for candidate in ordered)
     cosines = _own_cosines(results)
     in_line = [candidate.parent for candidate in ordered]
-    is_related = certain or related(asked.question, asked.terms, cosines, in_line, settings.calibration)
+    is_related = certain or related(
+        asked.question, asked.terms, cosines, in_line, parents.values(), settings.calibration
+    )
     kept = without_copies(ordered) if is_related else []
     kept_ids = {candidate.parent.parent_id for candidate in kept}
     aside = [candidate for candidate in ordered if candidate.parent.parent_id not in kept_ids]
