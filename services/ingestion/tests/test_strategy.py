@@ -67,7 +67,7 @@ def test_one_topic_or_headings_need_no_embedder() -> None:
 
 
 def test_what_is_too_long_to_compare_is_not_recommended_to_be() -> None:
-    found = recommend(_document(*(_many_topics().blocks * 50)))
+    found = recommend(_document(*(_many_topics().blocks * 60)))
     assert found.features.topic_jumps > 100 and found.features.places == 499
     assert found.strategy == "recursive"
 
