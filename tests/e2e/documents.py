@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from playwright.async_api import FilePayload, Locator, Page, Route
+
+from tests.support.knowledge import Sample
 
 PARTS = re.compile(r"/api/v1/uploads/[^/]+/parts/(\d+)$")
 # Three parts; what makes it large is nothing that would be indexed.
@@ -22,6 +25,11 @@ LARGE: FilePayload = {
 
 def payload(file_name: str, content: bytes) -> FilePayload:
     return {"name": file_name, "mimeType": "application/octet-stream", "buffer": content}
+
+
+def unknown(sample: Sample) -> FilePayload:
+    """A file that nobody has uploaded yet, so that its parts must travel."""
+    return payload(sample.file_name, sample.content + secrets.token_hex(8).encode())
 
 
 async def choose(page: Page, *files: FilePayload, button: str = "Upload files") -> None:

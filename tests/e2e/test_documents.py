@@ -11,7 +11,7 @@ from dev.api_client import ApiClient
 from tests.conftest import People
 from tests.e2e.browser import PHONE, Theme
 from tests.e2e.conftest import Visits
-from tests.e2e.documents import LARGE, PARTS, choose, held, payload, row, upload
+from tests.e2e.documents import LARGE, PARTS, choose, held, payload, row, unknown, upload
 from tests.support.knowledge import MARKDOWN, PDF
 
 EMPTY: FilePayload = {"name": "empty.txt", "mimeType": "text/plain", "buffer": b""}
@@ -129,7 +129,7 @@ async def test_a_broken_line_delays_an_upload_and_does_not_end_it(visits: Visits
             await (route.abort("connectionreset") if broken == 1 else route.continue_())
 
         await page.route(PARTS, break_once)
-        await upload(page, payload(MARKDOWN.file_name, MARKDOWN.content))
+        await upload(page, unknown(MARKDOWN))
         await expect(row(page, "minio").get_by_text("Ready")).to_be_visible(timeout=60_000)
         assert broken == 2
         # Chromium itself reports the request that the test broke.
@@ -143,7 +143,7 @@ async def test_an_upload_that_is_cancelled_makes_no_document_and_is_not_offered_
         page = visit.page
         await page.goto("/documents")
         async with held(page, 0) as came:
-            await upload(page, payload(MARKDOWN.file_name, MARKDOWN.content))
+            await upload(page, unknown(MARKDOWN))
             async with asyncio.timeout(30):
                 await came.wait()
             await page.get_by_role("button", name="Cancel the upload of minio.md").click()
@@ -172,7 +172,9 @@ async def test_a_document_is_deleted_after_a_question(visits: Visits, person: Ap
         assert [each["id"] for each in (await person.http.get("/documents")).json()["documents"]] == [kept]
         await page.get_by_role("link", name="Kept").click()
         await page.get_by_role("button", name="Delete Kept").click()
-        await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        # The dialog before may still be fading.
+        last = page.get_by_role("dialog").filter(has_text="Delete “Kept”?")
+        await last.get_by_role("button", name="Delete").click()
         await page.wait_for_url("**/documents")
         await expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
 
@@ -242,7 +244,7 @@ async def test_everybody_can_use_the_screens_of_documents(visits: Visits, person
         await page.goto("/documents")
         await expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
         assert await visit.accessibility_faults() == []
-        await choose(page, payload(MARKDOWN.file_name, MARKDOWN.content), EMPTY)
+        await choose(page, unknown(MARKDOWN), EMPTY)
         await expect(page.get_by_role("dialog")).to_be_visible()
         assert await visit.accessibility_faults() == []
         await page.get_by_role("dialog").get_by_role("button", name="Upload 2 files").click()
