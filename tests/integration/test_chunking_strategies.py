@@ -173,6 +173,8 @@ async def test_bad_requests_are_refused_with_their_reasons(people: People) -> No
     assert (await person.settled(broken))["state"] == "FAILED"
     assert refusal(await person.http.get(f"/documents/{broken}/chunks")) == (409, "not_parsed_yet")
     assert refusal(await choose(person, broken, "recursive")) == (409, "not_parsed_yet")
+    # Everybody of this fleet would find it.
+    (await person.http.delete(f"/documents/{document_id}")).raise_for_status()
 
 
 @pytest.mark.timeout(180)
