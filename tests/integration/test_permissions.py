@@ -91,7 +91,12 @@ async def company(fleet_with_model: Fleet, administrator: ApiClient) -> AsyncIte
             )
             assert tagged.status_code == 200, tagged.text
             clients.append(await client.log_in(f"wombat-{number}", "a long enough password"))
-        yield Company(clients, await uploaded(clients, random.Random(SEED)))
+        documents = await uploaded(clients, random.Random(SEED))
+        yield Company(clients, documents)
+        # Everybody of this fleet would find what is public in later tests.
+        for kept in documents:
+            if kept.is_public:
+                (await clients[kept.owner].http.delete(f"/documents/{kept.document_id}")).raise_for_status()
 
 
 async def uploaded(clients: list[ApiClient], chance: random.Random) -> list[Kept]:
