@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from playwright.async_api import FilePayload, Locator, Page, Route
 
@@ -32,8 +33,8 @@ def unknown(sample: Sample) -> FilePayload:
     return payload(sample.file_name, sample.content + secrets.token_hex(8).encode())
 
 
-async def choose(page: Page, *files: FilePayload, button: str = "Upload files") -> None:
-    """Chooses files in the browser's dialog, which the button opens."""
+async def choose(page: Page, *files: FilePayload | Path, button: str = "Upload files") -> None:
+    """Chooses files in the browser's dialog, which the button opens; all of them made up, or all of them on the disk."""
     async with page.expect_file_chooser() as opened:
         await page.get_by_role("button", name=button).click()
     await (await opened.value).set_files(list(files))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+from pathlib import Path
 
 from playwright.async_api import Page, Request, expect
 
@@ -103,7 +104,10 @@ async def test_an_upload_outlives_the_server_that_takes_it(
     assert document["sha256"] == hashlib.sha256(LARGE["buffer"]).hexdigest()
 
 
-async def test_hashing_shows_how_far_it_is(visits: Visits, person: ApiClient) -> None:
+async def test_hashing_shows_how_far_it_is(visits: Visits, person: ApiClient, tmp_path: Path) -> None:
+    # From the disk: what is made up travels to the browser as text.
+    big = tmp_path / "big.bin"
+    big.write_bytes(bytes(48 << 20))
     async with visits(person=person) as visit:
         page = visit.page
         await page.goto("/documents")
@@ -117,7 +121,7 @@ async def test_hashing_shows_how_far_it_is(visits: Visits, person: ApiClient) ->
         )
         # Never sent: its hash alone is looked at.
         await page.route("**/api/v1/uploads", lambda route: route.abort())
-        await choose(page, payload("big.bin", bytes(48 << 20)))
+        await choose(page, big)
         await page.get_by_role("dialog").get_by_role("button", name="Upload", exact=True).click()
         async with asyncio.timeout(60):
             while not seen or seen[-1] < 20:
