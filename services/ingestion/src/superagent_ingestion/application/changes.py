@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from superagent_common.errors import Exhausted, InvalidInput, NotFound, Timeout, Unavailable
+from superagent_common.errors import Exhausted, NotFound, Timeout, Unavailable
 from superagent_common.identity import Principal
 from superagent_common.logging import Logger
+from superagent_ingestion.application.org_tags import ExpandTags, check_org_tag
 from superagent_ingestion.application.owned import own_document, unknown_document
 from superagent_ingestion.application.rounds import each
-from superagent_ingestion.application.uploads import ExpandTags
 from superagent_ingestion.domain.documents import Document, Metadata, checked_metadata
 from superagent_ingestion.ports import DocumentStore, Index
 
@@ -60,9 +60,8 @@ class Changes:
         the sweeper finishes it.
         """
         document = await own_document(self._store, principal, document_id)
-        tag = change.org_tag
-        if tag and tag != document.metadata.org_tag and not self._may_use(principal, tag):
-            raise InvalidInput("unknown_org_tag", "The org tag is not one of yours.")
+        if change.org_tag and change.org_tag != document.metadata.org_tag:
+            check_org_tag(change.org_tag, principal, self._expand_tags)
         changed = await self._store.change(document_id, change.applied)
         if changed is None:
             raise unknown_document()
@@ -89,6 +88,3 @@ class Changes:
             return
         await self._store.hold_revision(document.document_id, document.metadata_revision)
         self._committed()
-
-    def _may_use(self, principal: Principal, tag: str) -> bool:
-        return principal.is_admin or tag in self._expand_tags(principal.org_tags)

@@ -8,9 +8,9 @@ from superagent_common.errors import InvalidInput, ServiceError
 from superagent_common.identity import Principal
 from superagent_common.logging import Logger
 from superagent_common.paging import decode_cursor, encode_cursor, page_limit
+from superagent_ingestion.application.org_tags import ExpandTags
 from superagent_ingestion.application.owned import own_document, unknown_document
 from superagent_ingestion.application.rounds import each
-from superagent_ingestion.application.uploads import ExpandTags
 from superagent_ingestion.domain.documents import SEARCH_CHARACTERS, Document, LogEntry, State, object_keys
 from superagent_ingestion.ports import DocumentStore, Index, JobStore, ObjectStore
 

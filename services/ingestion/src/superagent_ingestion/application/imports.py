@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from superagent_common.errors import Conflict, InvalidInput
+from superagent_common.errors import Conflict
 from superagent_common.identity import Principal
 from superagent_common.ids import new_id
 from superagent_common.telemetry import traceparent
-from superagent_ingestion.application.uploads import ExpandTags
+from superagent_ingestion.application.org_tags import ExpandTags, check_org_tag
 from superagent_ingestion.domain.documents import (
     STAGES,
     Document,
@@ -41,9 +41,7 @@ class Imports:
         Raises InvalidInput, Conflict when the key was used for another address.
         """
         checked_url(url)
-        readable = self._expand_tags(principal.org_tags)
-        if metadata.org_tag and metadata.org_tag not in readable and not principal.is_admin:
-            raise InvalidInput("unknown_org_tag", "The org tag is not one of yours.")
+        check_org_tag(metadata.org_tag, principal, self._expand_tags)
         now = self._clock()
         document = Document(
             document_id=new_id(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO
@@ -18,6 +18,7 @@ from superagent_common.logging import Logger
 from superagent_common.tasks import end
 from superagent_common.telemetry import traceparent
 from superagent_ingestion.application.instant_uploads import InstantUploads
+from superagent_ingestion.application.org_tags import ExpandTags, check_org_tag
 from superagent_ingestion.application.parts import Parts, part_differs
 from superagent_ingestion.domain.documents import Metadata, checked_file_name, checked_metadata, document_key
 from superagent_ingestion.domain.possession import checked_digest
@@ -31,8 +32,6 @@ from superagent_ingestion.domain.uploads import (
 )
 from superagent_ingestion.ports import MergeLock, ObjectStore, UploadStore
 
-ExpandTags = Callable[[Iterable[str]], frozenset[str]]
-"""Org tags with all their descendants."""
 _IN_MEMORY_BYTES = 512 * 1024
 _DAY = 86_400 * SECOND
 _FORGET_AFTER = 3_600 * SECOND
@@ -90,9 +89,7 @@ class Uploads:
         It is completed at once when the person has a document of the same content, and carries a challenge when
         somebody else has.
         """
-        tag = wanted.metadata.org_tag
-        if tag and tag not in self._expand_tags(principal.org_tags) and not principal.is_admin:
-            raise InvalidInput("unknown_org_tag", "The org tag is not one of yours.")
+        check_org_tag(wanted.metadata.org_tag, principal, self._expand_tags)
         upload = Upload(
             upload_id=new_id(),
             user_id=principal.user_id,
