@@ -16,9 +16,9 @@ from dev.api_client import ApiClient
 from dev.fleet import Fleet, fleet
 from tests.chaos.kills import kill_at_random, whole_again
 from tests.chaos.papers import papers
-from tests.chaos.stored_chunks import StoredChunks, stored_chunks
 from tests.conftest import ROOMY_LIMITS
 from tests.support.steadfast import File, insist, settled_steadfastly, upload_steadfastly
+from tests.support.stored_chunks import StoredChunks, stored_chunks
 
 KILLS = int(os.environ.get("CHAOS_KILLS", "50"))
 DOCUMENTS = 60

@@ -6,13 +6,10 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-import qdrant_edge
-import tantivy
 from prometheus_client.parser import text_string_to_metric_families
 
 from dev.api_client import ApiClient
@@ -21,6 +18,7 @@ from dev.grouping import variable
 from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 from tests.support.steadfast import insist, settled_steadfastly, upload_steadfastly
+from tests.support.stored_chunks import stored_keywords, stored_vectors
 from tests.support.turn_events import TurnStory, assert_whole
 
 _POLL_SECONDS = 0.05
@@ -77,23 +75,13 @@ async def index_totals(fleet: Fleet) -> tuple[int, int]:
     folder = fleet.data_dir / "retrieval"
 
     def read() -> tuple[int, int]:
-        (shards,) = (folder / "vectors").iterdir()
-        complete = [path for path in shards.iterdir() if (path / "complete").exists()]
-        shard = qdrant_edge.EdgeShard.load(str(max(complete, key=lambda path: int(path.name))))
-        try:
-            return shard.count(qdrant_edge.CountRequest(exact=True)), keyword_documents(folder / "keywords")
-        finally:
-            shard.close()
+        return len(stored_vectors(folder / "vectors")), len(stored_keywords(folder / "keywords"))
 
     await fleet.stop("retrieval")
     try:
         return await asyncio.to_thread(read)
     finally:
         await fleet.start("retrieval")
-
-
-def keyword_documents(folder: Path) -> int:
-    return tantivy.Index.open(str(folder)).searcher().num_docs  # type: ignore[no-any-return]
 
 
 async def test_ten_documents_survive_kills_at_every_stage_without_a_duplicate(

@@ -35,10 +35,10 @@ def stored_chunks(retrieval: Path, database: Path) -> dict[str, StoredChunks]:
         assert answering[document_id] == generation, "a parent of a generation that does not answer"
         places[parent_id] = document_id, position
         found[document_id].parents.append((position, text))
-    for parent_id, start, end in _vectors(retrieval / "vectors"):
+    for parent_id, start, end in stored_vectors(retrieval / "vectors"):
         document_id, position = places[parent_id]
         found[document_id].children.append((position, start, end))
-    for parent_id in _keywords(retrieval / "keywords"):
+    for parent_id in stored_keywords(retrieval / "keywords"):
         document_id, position = places[parent_id]
         found[document_id].keywords.append(position)
     for chunks in found.values():
@@ -47,7 +47,8 @@ def stored_chunks(retrieval: Path, database: Path) -> dict[str, StoredChunks]:
     return found
 
 
-def _vectors(folder: Path) -> list[tuple[str, int, int]]:
+def stored_vectors(folder: Path) -> list[tuple[str, int, int]]:
+    """Parent, start and end of every vector, of whatever document and generation."""
     (shards,) = folder.iterdir()
     complete = [path for path in shards.iterdir() if (path / "complete").exists()]
     shard = qdrant_edge.EdgeShard.load(str(max(complete, key=lambda path: int(path.name))))
@@ -59,7 +60,8 @@ def _vectors(folder: Path) -> list[tuple[str, int, int]]:
     return [(payload["parent_id"], payload["start"], payload["end"]) for payload in payloads]
 
 
-def _keywords(folder: Path) -> list[str]:
+def stored_keywords(folder: Path) -> list[str]:
+    """Parent of every keyword entry, of whatever document and generation."""
     searcher = tantivy.Index.open(str(folder)).searcher()
     hits = searcher.search(tantivy.Query.all_query(), limit=_EVERYTHING).hits
     return [searcher.doc(address)["parent_id"][0] for _, address in hits]
