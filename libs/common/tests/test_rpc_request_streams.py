@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
+import grpc
 import pytest
 
 from superagent.ingestion.v1 import ingestion_pb2 as pb
@@ -13,11 +14,12 @@ from superagent.ingestion.v1.ingestion_pb2_grpc import (
     IngestionServiceStub,
     add_IngestionServiceServicer_to_server,
 )
-from superagent_common.errors import InvalidInput, Unavailable
+from superagent_common.errors import Internal, InvalidInput, Unavailable
 from superagent_common.identity import KeySet, ServiceTokens, SigningKey, TokenVerifier, ensure_keys
 from superagent_common.logging import get_logger
 from superagent_common.rpc import Channel
 from superagent_common.rpc.server import CallInterceptor, serve
+from superagent_common.rpc.status import error_from_rpc
 from superagent_common.telemetry import Telemetry
 
 
@@ -97,3 +99,11 @@ async def test_a_cancelled_call_is_cancelled(parts: tuple[Parts, IngestionServic
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
+
+
+def test_a_connection_that_breaks_under_a_write_is_no_internal_error() -> None:
+    nothing = grpc.aio.Metadata()
+    broken = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, details="Internal error from Core")
+    own = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, details="internal error")
+    assert (type(error_from_rpc(broken)), error_from_rpc(broken).reason) == (Unavailable, "service_unavailable")
+    assert type(error_from_rpc(own)) is Internal

@@ -38,6 +38,8 @@ _CODES: dict[type[ServiceError], grpc.StatusCode] = {
     Unimplemented: grpc.StatusCode.UNIMPLEMENTED,
     Internal: grpc.StatusCode.INTERNAL,
 }
+_BROKEN_UNDER_WRITE = "Internal error from Core"
+"""grpc.aio's details of INTERNAL when a request stream's write meets a connection that has just broken."""
 # A server that stops cancels what it is serving.
 _KINDS = {**{code: kind for kind, code in _CODES.items()}, grpc.StatusCode.CANCELLED: Unavailable}
 _DEFAULT_REASONS = {
@@ -70,6 +72,8 @@ def status_of(error: BaseException) -> grpc.Status:
 def error_from_rpc(error: grpc.RpcError) -> ServiceError:
     """Rebuilds the kind from what a call failed with."""
     code = error.code()
+    if code is grpc.StatusCode.INTERNAL and error.details() == _BROKEN_UNDER_WRITE:
+        code = grpc.StatusCode.UNAVAILABLE
     kind: type[ServiceError] = _KINDS.get(code, Internal)
     reason, message, metadata = _DEFAULT_REASONS.get(code, "internal_error"), "", {}
     for key, value in error.trailing_metadata() or ():
