@@ -204,6 +204,7 @@ GOLDEN: list[tuple[str, Any, dict[str, Any]]] = [
         events_pb2.Degraded(tier="text_only", reason="embedder_down"),
         {"tier": "text_only", "reason": "embedder_down"},
     ),
+    ("queued", events_pb2.Queued(position=3, model="gpt"), {"position": 3, "model": "gpt"}),
     ("done", events_pb2.Done(finish_reason="stop"), {"finish_reason": "stop"}),
     (
         "error",

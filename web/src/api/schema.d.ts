@@ -2241,6 +2241,26 @@ export interface components {
              */
             digest: string;
         };
+        /** QueuedEvent */
+        QueuedEvent: {
+            /**
+             * At
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            /** Model */
+            model: string;
+            /**
+             * Position
+             * @description place in the model's queue, from 1
+             */
+            position: number;
+            /** Sequence */
+            sequence: number;
+            /** Turn Id */
+            turn_id: string;
+        };
         /** ReadyAnswer */
         ReadyAnswer: {
             /** Services */
@@ -2864,9 +2884,9 @@ export interface components {
         /**
          * TurnEvent
          * @description The `data` of an event: accepted, stage, plan, clarify, thinking, tool_call, tool_result, approval_required,
-         *     delta, sources, follow_ups, usage, degraded; exactly one done or error ends the turn.
+         *     delta, sources, follow_ups, usage, degraded, queued; exactly one done or error ends the turn.
          */
-        TurnEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["StageEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ClarifyEvent"] | components["schemas"]["TextEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["ApprovalRequiredEvent"] | components["schemas"]["SourcesEvent"] | components["schemas"]["FollowUpsEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["DegradedEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ErrorEvent"];
+        TurnEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["StageEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ClarifyEvent"] | components["schemas"]["TextEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["ApprovalRequiredEvent"] | components["schemas"]["SourcesEvent"] | components["schemas"]["FollowUpsEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["DegradedEvent"] | components["schemas"]["QueuedEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ErrorEvent"];
         /** TurnsAnswer */
         TurnsAnswer: {
             /**

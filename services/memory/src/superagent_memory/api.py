@@ -23,6 +23,10 @@ ACCESS: dict[str, Access] = {
     _SERVICE + "UpdateConversation": "user",
     _SERVICE + "DeleteConversation": "user",
     _SERVICE + "SearchConversations": "user",
+    _SERVICE + "CompressConversation": "user",
+    _SERVICE + "GetUserMemory": "user",
+    _SERVICE + "UpdateUserMemory": "user",
+    _SERVICE + "DeleteUserMemory": "user",
 }
 
 _STRATEGIES: dict[int, Strategy] = {

@@ -21,7 +21,7 @@ class ExecuteResponse(_message.Message):
     def __init__(self, event: _Optional[_Union[ExecutionEvent, _Mapping]] = ...) -> None: ...
 
 class ExecutionEvent(_message.Message):
-    __slots__ = ("stage", "clarify", "thinking", "tool_call", "tool_result", "approval_required", "delta", "sources", "follow_ups", "usage", "degraded", "answered")
+    __slots__ = ("stage", "clarify", "thinking", "tool_call", "tool_result", "approval_required", "delta", "sources", "follow_ups", "usage", "degraded", "answered", "queued")
     STAGE_FIELD_NUMBER: _ClassVar[int]
     CLARIFY_FIELD_NUMBER: _ClassVar[int]
     THINKING_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +34,7 @@ class ExecutionEvent(_message.Message):
     USAGE_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
     ANSWERED_FIELD_NUMBER: _ClassVar[int]
+    QUEUED_FIELD_NUMBER: _ClassVar[int]
     stage: _events_pb2.Stage
     clarify: _events_pb2.Clarify
     thinking: _events_pb2.Thinking
@@ -46,7 +47,8 @@ class ExecutionEvent(_message.Message):
     usage: _events_pb2.Usage
     degraded: _events_pb2.Degraded
     answered: _events_pb2.Done
-    def __init__(self, stage: _Optional[_Union[_events_pb2.Stage, _Mapping]] = ..., clarify: _Optional[_Union[_events_pb2.Clarify, _Mapping]] = ..., thinking: _Optional[_Union[_events_pb2.Thinking, _Mapping]] = ..., tool_call: _Optional[_Union[_events_pb2.ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[_events_pb2.ToolResult, _Mapping]] = ..., approval_required: _Optional[_Union[_events_pb2.ApprovalRequired, _Mapping]] = ..., delta: _Optional[_Union[_events_pb2.Delta, _Mapping]] = ..., sources: _Optional[_Union[_events_pb2.Sources, _Mapping]] = ..., follow_ups: _Optional[_Union[_events_pb2.FollowUps, _Mapping]] = ..., usage: _Optional[_Union[_events_pb2.Usage, _Mapping]] = ..., degraded: _Optional[_Union[_events_pb2.Degraded, _Mapping]] = ..., answered: _Optional[_Union[_events_pb2.Done, _Mapping]] = ...) -> None: ...
+    queued: _events_pb2.Queued
+    def __init__(self, stage: _Optional[_Union[_events_pb2.Stage, _Mapping]] = ..., clarify: _Optional[_Union[_events_pb2.Clarify, _Mapping]] = ..., thinking: _Optional[_Union[_events_pb2.Thinking, _Mapping]] = ..., tool_call: _Optional[_Union[_events_pb2.ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[_events_pb2.ToolResult, _Mapping]] = ..., approval_required: _Optional[_Union[_events_pb2.ApprovalRequired, _Mapping]] = ..., delta: _Optional[_Union[_events_pb2.Delta, _Mapping]] = ..., sources: _Optional[_Union[_events_pb2.Sources, _Mapping]] = ..., follow_ups: _Optional[_Union[_events_pb2.FollowUps, _Mapping]] = ..., usage: _Optional[_Union[_events_pb2.Usage, _Mapping]] = ..., degraded: _Optional[_Union[_events_pb2.Degraded, _Mapping]] = ..., answered: _Optional[_Union[_events_pb2.Done, _Mapping]] = ..., queued: _Optional[_Union[_events_pb2.Queued, _Mapping]] = ...) -> None: ...
 
 class ListToolsRequest(_message.Message):
     __slots__ = ()

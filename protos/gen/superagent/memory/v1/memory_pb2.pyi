@@ -25,14 +25,16 @@ CONTEXT_KIND_TOOL: ContextKind
 CONTEXT_KIND_ADMIN_TOOL: ContextKind
 
 class LoadContextRequest(_message.Message):
-    __slots__ = ("conversation_id", "strategy", "kind")
+    __slots__ = ("conversation_id", "strategy", "kind", "without_turn_id")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     STRATEGY_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_TURN_ID_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     strategy: _plan_pb2.MemoryStrategy
     kind: ContextKind
-    def __init__(self, conversation_id: _Optional[str] = ..., strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., kind: _Optional[_Union[ContextKind, str]] = ...) -> None: ...
+    without_turn_id: str
+    def __init__(self, conversation_id: _Optional[str] = ..., strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., kind: _Optional[_Union[ContextKind, str]] = ..., without_turn_id: _Optional[str] = ...) -> None: ...
 
 class LoadContextResponse(_message.Message):
     __slots__ = ("memory", "turns_total")
@@ -43,15 +45,17 @@ class LoadContextResponse(_message.Message):
     def __init__(self, memory: _Optional[_Union[_plan_pb2.PlanMemory, _Mapping]] = ..., turns_total: _Optional[int] = ...) -> None: ...
 
 class AppendTurnRequest(_message.Message):
-    __slots__ = ("conversation_id", "turn")
+    __slots__ = ("conversation_id", "turn", "replaces_turn_id")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_TURN_ID_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     turn: StoredTurn
-    def __init__(self, conversation_id: _Optional[str] = ..., turn: _Optional[_Union[StoredTurn, _Mapping]] = ...) -> None: ...
+    replaces_turn_id: str
+    def __init__(self, conversation_id: _Optional[str] = ..., turn: _Optional[_Union[StoredTurn, _Mapping]] = ..., replaces_turn_id: _Optional[str] = ...) -> None: ...
 
 class StoredTurn(_message.Message):
-    __slots__ = ("turn_id", "question", "answer", "sources", "state", "mode", "finish_reason", "asked_at", "stored_at", "kind", "clarify")
+    __slots__ = ("turn_id", "question", "answer", "sources", "state", "mode", "finish_reason", "asked_at", "stored_at", "kind", "clarify", "tools")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
@@ -63,6 +67,7 @@ class StoredTurn(_message.Message):
     STORED_AT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     CLARIFY_FIELD_NUMBER: _ClassVar[int]
+    TOOLS_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     question: str
     answer: str
@@ -74,7 +79,8 @@ class StoredTurn(_message.Message):
     stored_at: _timestamp_pb2.Timestamp
     kind: ContextKind
     clarify: _events_pb2.Clarify
-    def __init__(self, turn_id: _Optional[str] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ..., sources: _Optional[_Union[_events_pb2.Sources, _Mapping]] = ..., state: _Optional[_Union[_events_pb2.TurnState, str]] = ..., mode: _Optional[_Union[_plan_pb2.Mode, str]] = ..., finish_reason: _Optional[str] = ..., asked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., stored_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[ContextKind, str]] = ..., clarify: _Optional[_Union[_events_pb2.Clarify, _Mapping]] = ...) -> None: ...
+    tools: _containers.RepeatedCompositeFieldContainer[_plan_pb2.ToolUse]
+    def __init__(self, turn_id: _Optional[str] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ..., sources: _Optional[_Union[_events_pb2.Sources, _Mapping]] = ..., state: _Optional[_Union[_events_pb2.TurnState, str]] = ..., mode: _Optional[_Union[_plan_pb2.Mode, str]] = ..., finish_reason: _Optional[str] = ..., asked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., stored_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[ContextKind, str]] = ..., clarify: _Optional[_Union[_events_pb2.Clarify, _Mapping]] = ..., tools: _Optional[_Iterable[_Union[_plan_pb2.ToolUse, _Mapping]]] = ...) -> None: ...
 
 class AppendTurnResponse(_message.Message):
     __slots__ = ()
@@ -135,14 +141,28 @@ class GetConversationRequest(_message.Message):
     def __init__(self, conversation_id: _Optional[str] = ..., turns_page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ...) -> None: ...
 
 class GetConversationResponse(_message.Message):
-    __slots__ = ("conversation", "turns", "next_cursor")
+    __slots__ = ("conversation", "turns", "next_cursor", "summary")
     CONVERSATION_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
     NEXT_CURSOR_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
     conversation: Conversation
     turns: _containers.RepeatedCompositeFieldContainer[StoredTurn]
     next_cursor: str
-    def __init__(self, conversation: _Optional[_Union[Conversation, _Mapping]] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., next_cursor: _Optional[str] = ...) -> None: ...
+    summary: ConversationSummary
+    def __init__(self, conversation: _Optional[_Union[Conversation, _Mapping]] = ..., turns: _Optional[_Iterable[_Union[StoredTurn, _Mapping]]] = ..., next_cursor: _Optional[str] = ..., summary: _Optional[_Union[ConversationSummary, _Mapping]] = ...) -> None: ...
+
+class ConversationSummary(_message.Message):
+    __slots__ = ("text", "facts", "turns_covered", "updated_at")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    FACTS_FIELD_NUMBER: _ClassVar[int]
+    TURNS_COVERED_FIELD_NUMBER: _ClassVar[int]
+    UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    facts: _containers.RepeatedScalarFieldContainer[str]
+    turns_covered: int
+    updated_at: _timestamp_pb2.Timestamp
+    def __init__(self, text: _Optional[str] = ..., facts: _Optional[_Iterable[str]] = ..., turns_covered: _Optional[int] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class UpdateConversationRequest(_message.Message):
     __slots__ = ("conversation_id", "title", "memory_strategy")
@@ -185,3 +205,69 @@ class SearchConversationsResponse(_message.Message):
     conversations: _containers.RepeatedCompositeFieldContainer[Conversation]
     next_cursor: str
     def __init__(self, conversations: _Optional[_Iterable[_Union[Conversation, _Mapping]]] = ..., next_cursor: _Optional[str] = ...) -> None: ...
+
+class CompressConversationRequest(_message.Message):
+    __slots__ = ("conversation_id", "rebuild")
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    REBUILD_FIELD_NUMBER: _ClassVar[int]
+    conversation_id: str
+    rebuild: bool
+    def __init__(self, conversation_id: _Optional[str] = ..., rebuild: _Optional[bool] = ...) -> None: ...
+
+class CompressConversationResponse(_message.Message):
+    __slots__ = ("delta", "summary")
+    DELTA_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    delta: str
+    summary: ConversationSummary
+    def __init__(self, delta: _Optional[str] = ..., summary: _Optional[_Union[ConversationSummary, _Mapping]] = ...) -> None: ...
+
+class UserMemoryItem(_message.Message):
+    __slots__ = ("item_id", "text", "conversation_id", "created_at")
+    ITEM_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    CREATED_AT_FIELD_NUMBER: _ClassVar[int]
+    item_id: str
+    text: str
+    conversation_id: str
+    created_at: _timestamp_pb2.Timestamp
+    def __init__(self, item_id: _Optional[str] = ..., text: _Optional[str] = ..., conversation_id: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class GetUserMemoryRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetUserMemoryResponse(_message.Message):
+    __slots__ = ("enabled", "items")
+    ENABLED_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    enabled: bool
+    items: _containers.RepeatedCompositeFieldContainer[UserMemoryItem]
+    def __init__(self, enabled: _Optional[bool] = ..., items: _Optional[_Iterable[_Union[UserMemoryItem, _Mapping]]] = ...) -> None: ...
+
+class UpdateUserMemoryRequest(_message.Message):
+    __slots__ = ("enabled", "add")
+    ENABLED_FIELD_NUMBER: _ClassVar[int]
+    ADD_FIELD_NUMBER: _ClassVar[int]
+    enabled: bool
+    add: str
+    def __init__(self, enabled: _Optional[bool] = ..., add: _Optional[str] = ...) -> None: ...
+
+class UpdateUserMemoryResponse(_message.Message):
+    __slots__ = ("enabled", "items")
+    ENABLED_FIELD_NUMBER: _ClassVar[int]
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    enabled: bool
+    items: _containers.RepeatedCompositeFieldContainer[UserMemoryItem]
+    def __init__(self, enabled: _Optional[bool] = ..., items: _Optional[_Iterable[_Union[UserMemoryItem, _Mapping]]] = ...) -> None: ...
+
+class DeleteUserMemoryRequest(_message.Message):
+    __slots__ = ("item_id",)
+    ITEM_ID_FIELD_NUMBER: _ClassVar[int]
+    item_id: str
+    def __init__(self, item_id: _Optional[str] = ...) -> None: ...
+
+class DeleteUserMemoryResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...

@@ -75,6 +75,26 @@ class MemoryServiceStub:
                 request_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.SearchConversationsRequest.SerializeToString,
                 response_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.SearchConversationsResponse.FromString,
                 _registered_method=True)
+        self.CompressConversation = channel.unary_stream(
+                '/superagent.memory.v1.MemoryService/CompressConversation',
+                request_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.CompressConversationRequest.SerializeToString,
+                response_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.CompressConversationResponse.FromString,
+                _registered_method=True)
+        self.GetUserMemory = channel.unary_unary(
+                '/superagent.memory.v1.MemoryService/GetUserMemory',
+                request_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.GetUserMemoryRequest.SerializeToString,
+                response_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.GetUserMemoryResponse.FromString,
+                _registered_method=True)
+        self.UpdateUserMemory = channel.unary_unary(
+                '/superagent.memory.v1.MemoryService/UpdateUserMemory',
+                request_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.UpdateUserMemoryRequest.SerializeToString,
+                response_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.UpdateUserMemoryResponse.FromString,
+                _registered_method=True)
+        self.DeleteUserMemory = channel.unary_unary(
+                '/superagent.memory.v1.MemoryService/DeleteUserMemory',
+                request_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.DeleteUserMemoryRequest.SerializeToString,
+                response_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.DeleteUserMemoryResponse.FromString,
+                _registered_method=True)
 
 
 class MemoryServiceServicer:
@@ -137,6 +157,34 @@ class MemoryServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompressConversation(self, request, context):
+        """Folds older turns of an own conversation into its summary now, streaming the summary; or makes it anew from all turns.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetUserMemory(self, request, context):
+        """What is remembered of the caller across conversations.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateUserMemory(self, request, context):
+        """Allows or forbids remembering, and adds an item.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteUserMemory(self, request, context):
+        """Forgets an item, or all of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MemoryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -179,6 +227,26 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.SearchConversations,
                     request_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.SearchConversationsRequest.FromString,
                     response_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.SearchConversationsResponse.SerializeToString,
+            ),
+            'CompressConversation': grpc.unary_stream_rpc_method_handler(
+                    servicer.CompressConversation,
+                    request_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.CompressConversationRequest.FromString,
+                    response_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.CompressConversationResponse.SerializeToString,
+            ),
+            'GetUserMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetUserMemory,
+                    request_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.GetUserMemoryRequest.FromString,
+                    response_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.GetUserMemoryResponse.SerializeToString,
+            ),
+            'UpdateUserMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateUserMemory,
+                    request_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.UpdateUserMemoryRequest.FromString,
+                    response_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.UpdateUserMemoryResponse.SerializeToString,
+            ),
+            'DeleteUserMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteUserMemory,
+                    request_deserializer=superagent_dot_memory_dot_v1_dot_memory__pb2.DeleteUserMemoryRequest.FromString,
+                    response_serializer=superagent_dot_memory_dot_v1_dot_memory__pb2.DeleteUserMemoryResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -398,6 +466,114 @@ class MemoryService:
             '/superagent.memory.v1.MemoryService/SearchConversations',
             superagent_dot_memory_dot_v1_dot_memory__pb2.SearchConversationsRequest.SerializeToString,
             superagent_dot_memory_dot_v1_dot_memory__pb2.SearchConversationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompressConversation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/superagent.memory.v1.MemoryService/CompressConversation',
+            superagent_dot_memory_dot_v1_dot_memory__pb2.CompressConversationRequest.SerializeToString,
+            superagent_dot_memory_dot_v1_dot_memory__pb2.CompressConversationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetUserMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/superagent.memory.v1.MemoryService/GetUserMemory',
+            superagent_dot_memory_dot_v1_dot_memory__pb2.GetUserMemoryRequest.SerializeToString,
+            superagent_dot_memory_dot_v1_dot_memory__pb2.GetUserMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateUserMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/superagent.memory.v1.MemoryService/UpdateUserMemory',
+            superagent_dot_memory_dot_v1_dot_memory__pb2.UpdateUserMemoryRequest.SerializeToString,
+            superagent_dot_memory_dot_v1_dot_memory__pb2.UpdateUserMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteUserMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/superagent.memory.v1.MemoryService/DeleteUserMemory',
+            superagent_dot_memory_dot_v1_dot_memory__pb2.DeleteUserMemoryRequest.SerializeToString,
+            superagent_dot_memory_dot_v1_dot_memory__pb2.DeleteUserMemoryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,53 +27,55 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from superagent.orchestrator.v1 import plan_pb2 as superagent_dot_orchestrator_dot_v1_dot_plan__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'superagent/orchestrator/v1/events.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a%superagent/orchestrator/v1/plan.proto\"\xc2\x07\n\tTurnEvent\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12&\n\x02\x61t\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x38\n\x08\x61\x63\x63\x65pted\x18\n \x01(\x0b\x32$.superagent.orchestrator.v1.AcceptedH\x00\x12\x32\n\x05stage\x18\x0b \x01(\x0b\x32!.superagent.orchestrator.v1.StageH\x00\x12\x39\n\x04plan\x18\x0c \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlanH\x00\x12\x36\n\x07\x63larify\x18\r \x01(\x0b\x32#.superagent.orchestrator.v1.ClarifyH\x00\x12\x38\n\x08thinking\x18\x0e \x01(\x0b\x32$.superagent.orchestrator.v1.ThinkingH\x00\x12\x39\n\ttool_call\x18\x0f \x01(\x0b\x32$.superagent.orchestrator.v1.ToolCallH\x00\x12=\n\x0btool_result\x18\x10 \x01(\x0b\x32&.superagent.orchestrator.v1.ToolResultH\x00\x12I\n\x11\x61pproval_required\x18\x11 \x01(\x0b\x32,.superagent.orchestrator.v1.ApprovalRequiredH\x00\x12\x32\n\x05\x64\x65lta\x18\x12 \x01(\x0b\x32!.superagent.orchestrator.v1.DeltaH\x00\x12\x36\n\x07sources\x18\x13 \x01(\x0b\x32#.superagent.orchestrator.v1.SourcesH\x00\x12;\n\nfollow_ups\x18\x14 \x01(\x0b\x32%.superagent.orchestrator.v1.FollowUpsH\x00\x12\x32\n\x05usage\x18\x15 \x01(\x0b\x32!.superagent.orchestrator.v1.UsageH\x00\x12\x38\n\x08\x64\x65graded\x18\x16 \x01(\x0b\x32$.superagent.orchestrator.v1.DegradedH\x00\x12\x30\n\x04\x64one\x18\x17 \x01(\x0b\x32 .superagent.orchestrator.v1.DoneH\x00\x12\x36\n\x05\x65rror\x18\x18 \x01(\x0b\x32%.superagent.orchestrator.v1.TurnErrorH\x00\x42\t\n\x07payload\"4\n\x08\x41\x63\x63\x65pted\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"\xba\x01\n\x05Stage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x35\n\x05state\x18\x02 \x01(\x0e\x32&.superagent.orchestrator.v1.StageState\x12\'\n\x06\x64\x65tail\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12.\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x64uration_ms\x18\x05 \x01(\x01\",\n\x07\x43larify\x12\x10\n\x08question\x18\x01 \x01(\t\x12\x0f\n\x07\x63hoices\x18\x02 \x03(\t\"\x18\n\x08Thinking\x12\x0c\n\x04text\x18\x01 \x01(\t\"P\n\x08ToolCall\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12*\n\targuments\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\"J\n\nToolResult\x12\n\n\x02id\x18\x01 \x01(\t\x12\n\n\x02ok\x18\x02 \x01(\x08\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x13\n\x0b\x64uration_ms\x18\x04 \x01(\x01\"f\n\x10\x41pprovalRequired\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12*\n\targuments\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04risk\x18\x04 \x01(\t\"\x15\n\x05\x44\x65lta\x12\x0c\n\x04text\x18\x01 \x01(\t\"\x81\x01\n\x07Sources\x12\x33\n\x07sources\x18\x01 \x03(\x0b\x32\".superagent.orchestrator.v1.Source\x12\x41\n\x0eretrieval_mode\x18\x02 \x01(\x0e\x32).superagent.orchestrator.v1.RetrievalMode\"\xd3\x01\n\x06Source\x12\x13\n\x0b\x63itation_id\x18\x01 \x01(\x05\x12\x13\n\x0b\x64ocument_id\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x14\n\x0cheading_path\x18\x04 \x03(\t\x12\x16\n\tpage_from\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x07page_to\x18\x06 \x01(\x05H\x01\x88\x01\x01\x12\x0f\n\x07snippet\x18\x07 \x01(\t\x12\x0e\n\x06\x64omain\x18\x08 \x01(\t\x12\x11\n\tchild_ids\x18\t \x03(\tB\x0c\n\n_page_fromB\n\n\x08_page_to\"\x1e\n\tFollowUps\x12\x11\n\tquestions\x18\x01 \x03(\t\"\xae\x01\n\x05Usage\x12\r\n\x05model\x18\x01 \x01(\t\x12\x14\n\x0cinput_tokens\x18\x02 \x01(\x03\x12\x15\n\routput_tokens\x18\x03 \x01(\x03\x12\x0c\n\x04\x63ost\x18\x04 \x01(\x01\x12\x13\n\x0bmodel_calls\x18\x05 \x01(\x05\x12\x12\n\ntool_calls\x18\x06 \x01(\x05\x12\x32\n\x06limits\x18\x07 \x01(\x0b\x32\".superagent.orchestrator.v1.Budget\"(\n\x08\x44\x65graded\x12\x0c\n\x04tier\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x1d\n\x04\x44one\x12\x15\n\rfinish_reason\x18\x01 \x01(\t\"?\n\tTurnError\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x11\n\tretryable\x18\x03 \x01(\x08\"\xaf\x05\n\nTurnRecord\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x0f\n\x07user_id\x18\x03 \x01(\t\x12\x34\n\x05state\x18\x04 \x01(\x0e\x32%.superagent.orchestrator.v1.TurnState\x12\x37\n\x04plan\x18\x05 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x31\n\x06stages\x18\x06 \x03(\x0b\x32!.superagent.orchestrator.v1.Stage\x12\x30\n\x05usage\x18\x07 \x01(\x0b\x32!.superagent.orchestrator.v1.Usage\x12\x10\n\x08trace_id\x18\x08 \x01(\t\x12.\n\nstarted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0c\x63ompleted_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rfinish_reason\x18\x0b \x01(\t\x12\x34\n\x05\x65rror\x18\x0c \x01(\x0b\x32%.superagent.orchestrator.v1.TurnError\x12\x34\n\x07sources\x18\r \x01(\x0b\x32#.superagent.orchestrator.v1.Sources\x12\x36\n\x08\x64\x65graded\x18\x0e \x03(\x0b\x32$.superagent.orchestrator.v1.Degraded\x12\x16\n\x0e\x66irst_delta_ms\x18\x0f \x01(\x01\x12\x34\n\x07\x63larify\x18\x10 \x01(\x0b\x32#.superagent.orchestrator.v1.Clarify\x12\x15\n\rlast_sequence\x18\x11 \x01(\x03\"E\n\rTurnCompleted\x12\x34\n\x04turn\x18\x01 \x01(\x0b\x32&.superagent.orchestrator.v1.TurnRecord*\x8e\x01\n\nStageState\x12\x1b\n\x17STAGE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13STAGE_STATE_STARTED\x10\x01\x12\x19\n\x15STAGE_STATE_COMPLETED\x10\x02\x12\x16\n\x12STAGE_STATE_FAILED\x10\x03\x12\x17\n\x13STAGE_STATE_SKIPPED\x10\x04*\x8a\x01\n\tTurnState\x12\x1a\n\x16TURN_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12TURN_STATE_RUNNING\x10\x01\x12\x18\n\x14TURN_STATE_COMPLETED\x10\x02\x12\x15\n\x11TURN_STATE_FAILED\x10\x03\x12\x18\n\x14TURN_STATE_CANCELLED\x10\x04*\xbc\x01\n\rRetrievalMode\x12\x1e\n\x1aRETRIEVAL_MODE_UNSPECIFIED\x10\x00\x12\x19\n\x15RETRIEVAL_MODE_HYBRID\x10\x01\x12\x1c\n\x18RETRIEVAL_MODE_TEXT_ONLY\x10\x02\x12\x1e\n\x1aRETRIEVAL_MODE_VECTOR_ONLY\x10\x03\x12\x19\n\x15RETRIEVAL_MODE_CACHED\x10\x04\x12\x17\n\x13RETRIEVAL_MODE_NONE\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'superagent/orchestrator/v1/events.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a%superagent/orchestrator/v1/plan.proto\"\xf8\x07\n\tTurnEvent\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\x03\x12&\n\x02\x61t\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x38\n\x08\x61\x63\x63\x65pted\x18\n \x01(\x0b\x32$.superagent.orchestrator.v1.AcceptedH\x00\x12\x32\n\x05stage\x18\x0b \x01(\x0b\x32!.superagent.orchestrator.v1.StageH\x00\x12\x39\n\x04plan\x18\x0c \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlanH\x00\x12\x36\n\x07\x63larify\x18\r \x01(\x0b\x32#.superagent.orchestrator.v1.ClarifyH\x00\x12\x38\n\x08thinking\x18\x0e \x01(\x0b\x32$.superagent.orchestrator.v1.ThinkingH\x00\x12\x39\n\ttool_call\x18\x0f \x01(\x0b\x32$.superagent.orchestrator.v1.ToolCallH\x00\x12=\n\x0btool_result\x18\x10 \x01(\x0b\x32&.superagent.orchestrator.v1.ToolResultH\x00\x12I\n\x11\x61pproval_required\x18\x11 \x01(\x0b\x32,.superagent.orchestrator.v1.ApprovalRequiredH\x00\x12\x32\n\x05\x64\x65lta\x18\x12 \x01(\x0b\x32!.superagent.orchestrator.v1.DeltaH\x00\x12\x36\n\x07sources\x18\x13 \x01(\x0b\x32#.superagent.orchestrator.v1.SourcesH\x00\x12;\n\nfollow_ups\x18\x14 \x01(\x0b\x32%.superagent.orchestrator.v1.FollowUpsH\x00\x12\x32\n\x05usage\x18\x15 \x01(\x0b\x32!.superagent.orchestrator.v1.UsageH\x00\x12\x38\n\x08\x64\x65graded\x18\x16 \x01(\x0b\x32$.superagent.orchestrator.v1.DegradedH\x00\x12\x30\n\x04\x64one\x18\x17 \x01(\x0b\x32 .superagent.orchestrator.v1.DoneH\x00\x12\x36\n\x05\x65rror\x18\x18 \x01(\x0b\x32%.superagent.orchestrator.v1.TurnErrorH\x00\x12\x34\n\x06queued\x18\x19 \x01(\x0b\x32\".superagent.orchestrator.v1.QueuedH\x00\x42\t\n\x07payload\"4\n\x08\x41\x63\x63\x65pted\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"\xba\x01\n\x05Stage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x35\n\x05state\x18\x02 \x01(\x0e\x32&.superagent.orchestrator.v1.StageState\x12\'\n\x06\x64\x65tail\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12.\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x64uration_ms\x18\x05 \x01(\x01\",\n\x07\x43larify\x12\x10\n\x08question\x18\x01 \x01(\t\x12\x0f\n\x07\x63hoices\x18\x02 \x03(\t\"\x18\n\x08Thinking\x12\x0c\n\x04text\x18\x01 \x01(\t\"P\n\x08ToolCall\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12*\n\targuments\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\"Z\n\nToolResult\x12\n\n\x02id\x18\x01 \x01(\t\x12\n\n\x02ok\x18\x02 \x01(\x08\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x13\n\x0b\x64uration_ms\x18\x04 \x01(\x01\x12\x0e\n\x06result\x18\x05 \x01(\t\"f\n\x10\x41pprovalRequired\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04tool\x18\x02 \x01(\t\x12*\n\targuments\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\x0c\n\x04risk\x18\x04 \x01(\t\"\x15\n\x05\x44\x65lta\x12\x0c\n\x04text\x18\x01 \x01(\t\"\x81\x01\n\x07Sources\x12\x33\n\x07sources\x18\x01 \x03(\x0b\x32\".superagent.orchestrator.v1.Source\x12\x41\n\x0eretrieval_mode\x18\x02 \x01(\x0e\x32).superagent.orchestrator.v1.RetrievalMode\"\xd3\x01\n\x06Source\x12\x13\n\x0b\x63itation_id\x18\x01 \x01(\x05\x12\x13\n\x0b\x64ocument_id\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x14\n\x0cheading_path\x18\x04 \x03(\t\x12\x16\n\tpage_from\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x14\n\x07page_to\x18\x06 \x01(\x05H\x01\x88\x01\x01\x12\x0f\n\x07snippet\x18\x07 \x01(\t\x12\x0e\n\x06\x64omain\x18\x08 \x01(\t\x12\x11\n\tchild_ids\x18\t \x03(\tB\x0c\n\n_page_fromB\n\n\x08_page_to\"\x1e\n\tFollowUps\x12\x11\n\tquestions\x18\x01 \x03(\t\"\xae\x01\n\x05Usage\x12\r\n\x05model\x18\x01 \x01(\t\x12\x14\n\x0cinput_tokens\x18\x02 \x01(\x03\x12\x15\n\routput_tokens\x18\x03 \x01(\x03\x12\x0c\n\x04\x63ost\x18\x04 \x01(\x01\x12\x13\n\x0bmodel_calls\x18\x05 \x01(\x05\x12\x12\n\ntool_calls\x18\x06 \x01(\x05\x12\x32\n\x06limits\x18\x07 \x01(\x0b\x32\".superagent.orchestrator.v1.Budget\"(\n\x08\x44\x65graded\x12\x0c\n\x04tier\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\")\n\x06Queued\x12\x10\n\x08position\x18\x01 \x01(\x05\x12\r\n\x05model\x18\x02 \x01(\t\"\x1d\n\x04\x44one\x12\x15\n\rfinish_reason\x18\x01 \x01(\t\"?\n\tTurnError\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x11\n\tretryable\x18\x03 \x01(\x08\"\xe2\x05\n\nTurnRecord\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x0f\n\x07user_id\x18\x03 \x01(\t\x12\x34\n\x05state\x18\x04 \x01(\x0e\x32%.superagent.orchestrator.v1.TurnState\x12\x37\n\x04plan\x18\x05 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x31\n\x06stages\x18\x06 \x03(\x0b\x32!.superagent.orchestrator.v1.Stage\x12\x30\n\x05usage\x18\x07 \x01(\x0b\x32!.superagent.orchestrator.v1.Usage\x12\x10\n\x08trace_id\x18\x08 \x01(\t\x12.\n\nstarted_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0c\x63ompleted_at\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rfinish_reason\x18\x0b \x01(\t\x12\x34\n\x05\x65rror\x18\x0c \x01(\x0b\x32%.superagent.orchestrator.v1.TurnError\x12\x34\n\x07sources\x18\r \x01(\x0b\x32#.superagent.orchestrator.v1.Sources\x12\x36\n\x08\x64\x65graded\x18\x0e \x03(\x0b\x32$.superagent.orchestrator.v1.Degraded\x12\x16\n\x0e\x66irst_delta_ms\x18\x0f \x01(\x01\x12\x34\n\x07\x63larify\x18\x10 \x01(\x0b\x32#.superagent.orchestrator.v1.Clarify\x12\x15\n\rlast_sequence\x18\x11 \x01(\x03\x12\x18\n\x10replaces_turn_id\x18\x12 \x01(\t\x12\x17\n\x0freplays_turn_id\x18\x13 \x01(\t\"E\n\rTurnCompleted\x12\x34\n\x04turn\x18\x01 \x01(\x0b\x32&.superagent.orchestrator.v1.TurnRecord*\x8e\x01\n\nStageState\x12\x1b\n\x17STAGE_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13STAGE_STATE_STARTED\x10\x01\x12\x19\n\x15STAGE_STATE_COMPLETED\x10\x02\x12\x16\n\x12STAGE_STATE_FAILED\x10\x03\x12\x17\n\x13STAGE_STATE_SKIPPED\x10\x04*\x8a\x01\n\tTurnState\x12\x1a\n\x16TURN_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12TURN_STATE_RUNNING\x10\x01\x12\x18\n\x14TURN_STATE_COMPLETED\x10\x02\x12\x15\n\x11TURN_STATE_FAILED\x10\x03\x12\x18\n\x14TURN_STATE_CANCELLED\x10\x04*\xbc\x01\n\rRetrievalMode\x12\x1e\n\x1aRETRIEVAL_MODE_UNSPECIFIED\x10\x00\x12\x19\n\x15RETRIEVAL_MODE_HYBRID\x10\x01\x12\x1c\n\x18RETRIEVAL_MODE_TEXT_ONLY\x10\x02\x12\x1e\n\x1aRETRIEVAL_MODE_VECTOR_ONLY\x10\x03\x12\x19\n\x15RETRIEVAL_MODE_CACHED\x10\x04\x12\x17\n\x13RETRIEVAL_MODE_NONE\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'superagent.orchestrator.v1.events_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STAGESTATE']._serialized_start=3193
-  _globals['_STAGESTATE']._serialized_end=3335
-  _globals['_TURNSTATE']._serialized_start=3338
-  _globals['_TURNSTATE']._serialized_end=3476
-  _globals['_RETRIEVALMODE']._serialized_start=3479
-  _globals['_RETRIEVALMODE']._serialized_end=3667
+  _globals['_STAGESTATE']._serialized_start=3357
+  _globals['_STAGESTATE']._serialized_end=3499
+  _globals['_TURNSTATE']._serialized_start=3502
+  _globals['_TURNSTATE']._serialized_end=3640
+  _globals['_RETRIEVALMODE']._serialized_start=3643
+  _globals['_RETRIEVALMODE']._serialized_end=3831
   _globals['_TURNEVENT']._serialized_start=174
-  _globals['_TURNEVENT']._serialized_end=1136
-  _globals['_ACCEPTED']._serialized_start=1138
-  _globals['_ACCEPTED']._serialized_end=1190
-  _globals['_STAGE']._serialized_start=1193
-  _globals['_STAGE']._serialized_end=1379
-  _globals['_CLARIFY']._serialized_start=1381
-  _globals['_CLARIFY']._serialized_end=1425
-  _globals['_THINKING']._serialized_start=1427
-  _globals['_THINKING']._serialized_end=1451
-  _globals['_TOOLCALL']._serialized_start=1453
-  _globals['_TOOLCALL']._serialized_end=1533
-  _globals['_TOOLRESULT']._serialized_start=1535
-  _globals['_TOOLRESULT']._serialized_end=1609
-  _globals['_APPROVALREQUIRED']._serialized_start=1611
-  _globals['_APPROVALREQUIRED']._serialized_end=1713
-  _globals['_DELTA']._serialized_start=1715
-  _globals['_DELTA']._serialized_end=1736
-  _globals['_SOURCES']._serialized_start=1739
-  _globals['_SOURCES']._serialized_end=1868
-  _globals['_SOURCE']._serialized_start=1871
-  _globals['_SOURCE']._serialized_end=2082
-  _globals['_FOLLOWUPS']._serialized_start=2084
-  _globals['_FOLLOWUPS']._serialized_end=2114
-  _globals['_USAGE']._serialized_start=2117
-  _globals['_USAGE']._serialized_end=2291
-  _globals['_DEGRADED']._serialized_start=2293
-  _globals['_DEGRADED']._serialized_end=2333
-  _globals['_DONE']._serialized_start=2335
-  _globals['_DONE']._serialized_end=2364
-  _globals['_TURNERROR']._serialized_start=2366
-  _globals['_TURNERROR']._serialized_end=2429
-  _globals['_TURNRECORD']._serialized_start=2432
-  _globals['_TURNRECORD']._serialized_end=3119
-  _globals['_TURNCOMPLETED']._serialized_start=3121
-  _globals['_TURNCOMPLETED']._serialized_end=3190
+  _globals['_TURNEVENT']._serialized_end=1190
+  _globals['_ACCEPTED']._serialized_start=1192
+  _globals['_ACCEPTED']._serialized_end=1244
+  _globals['_STAGE']._serialized_start=1247
+  _globals['_STAGE']._serialized_end=1433
+  _globals['_CLARIFY']._serialized_start=1435
+  _globals['_CLARIFY']._serialized_end=1479
+  _globals['_THINKING']._serialized_start=1481
+  _globals['_THINKING']._serialized_end=1505
+  _globals['_TOOLCALL']._serialized_start=1507
+  _globals['_TOOLCALL']._serialized_end=1587
+  _globals['_TOOLRESULT']._serialized_start=1589
+  _globals['_TOOLRESULT']._serialized_end=1679
+  _globals['_APPROVALREQUIRED']._serialized_start=1681
+  _globals['_APPROVALREQUIRED']._serialized_end=1783
+  _globals['_DELTA']._serialized_start=1785
+  _globals['_DELTA']._serialized_end=1806
+  _globals['_SOURCES']._serialized_start=1809
+  _globals['_SOURCES']._serialized_end=1938
+  _globals['_SOURCE']._serialized_start=1941
+  _globals['_SOURCE']._serialized_end=2152
+  _globals['_FOLLOWUPS']._serialized_start=2154
+  _globals['_FOLLOWUPS']._serialized_end=2184
+  _globals['_USAGE']._serialized_start=2187
+  _globals['_USAGE']._serialized_end=2361
+  _globals['_DEGRADED']._serialized_start=2363
+  _globals['_DEGRADED']._serialized_end=2403
+  _globals['_QUEUED']._serialized_start=2405
+  _globals['_QUEUED']._serialized_end=2446
+  _globals['_DONE']._serialized_start=2448
+  _globals['_DONE']._serialized_end=2477
+  _globals['_TURNERROR']._serialized_start=2479
+  _globals['_TURNERROR']._serialized_end=2542
+  _globals['_TURNRECORD']._serialized_start=2545
+  _globals['_TURNRECORD']._serialized_end=3283
+  _globals['_TURNCOMPLETED']._serialized_start=3285
+  _globals['_TURNCOMPLETED']._serialized_end=3354
 # @@protoc_insertion_point(module_scope)

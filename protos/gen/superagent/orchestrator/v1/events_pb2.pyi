@@ -54,7 +54,7 @@ RETRIEVAL_MODE_CACHED: RetrievalMode
 RETRIEVAL_MODE_NONE: RetrievalMode
 
 class TurnEvent(_message.Message):
-    __slots__ = ("turn_id", "sequence", "at", "accepted", "stage", "plan", "clarify", "thinking", "tool_call", "tool_result", "approval_required", "delta", "sources", "follow_ups", "usage", "degraded", "done", "error")
+    __slots__ = ("turn_id", "sequence", "at", "accepted", "stage", "plan", "clarify", "thinking", "tool_call", "tool_result", "approval_required", "delta", "sources", "follow_ups", "usage", "degraded", "done", "error", "queued")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
@@ -73,6 +73,7 @@ class TurnEvent(_message.Message):
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
     DONE_FIELD_NUMBER: _ClassVar[int]
     ERROR_FIELD_NUMBER: _ClassVar[int]
+    QUEUED_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     sequence: int
     at: _timestamp_pb2.Timestamp
@@ -91,7 +92,8 @@ class TurnEvent(_message.Message):
     degraded: Degraded
     done: Done
     error: TurnError
-    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accepted: _Optional[_Union[Accepted, _Mapping]] = ..., stage: _Optional[_Union[Stage, _Mapping]] = ..., plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., clarify: _Optional[_Union[Clarify, _Mapping]] = ..., thinking: _Optional[_Union[Thinking, _Mapping]] = ..., tool_call: _Optional[_Union[ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[ToolResult, _Mapping]] = ..., approval_required: _Optional[_Union[ApprovalRequired, _Mapping]] = ..., delta: _Optional[_Union[Delta, _Mapping]] = ..., sources: _Optional[_Union[Sources, _Mapping]] = ..., follow_ups: _Optional[_Union[FollowUps, _Mapping]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., degraded: _Optional[_Union[Degraded, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., error: _Optional[_Union[TurnError, _Mapping]] = ...) -> None: ...
+    queued: Queued
+    def __init__(self, turn_id: _Optional[str] = ..., sequence: _Optional[int] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., accepted: _Optional[_Union[Accepted, _Mapping]] = ..., stage: _Optional[_Union[Stage, _Mapping]] = ..., plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., clarify: _Optional[_Union[Clarify, _Mapping]] = ..., thinking: _Optional[_Union[Thinking, _Mapping]] = ..., tool_call: _Optional[_Union[ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[ToolResult, _Mapping]] = ..., approval_required: _Optional[_Union[ApprovalRequired, _Mapping]] = ..., delta: _Optional[_Union[Delta, _Mapping]] = ..., sources: _Optional[_Union[Sources, _Mapping]] = ..., follow_ups: _Optional[_Union[FollowUps, _Mapping]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., degraded: _Optional[_Union[Degraded, _Mapping]] = ..., done: _Optional[_Union[Done, _Mapping]] = ..., error: _Optional[_Union[TurnError, _Mapping]] = ..., queued: _Optional[_Union[Queued, _Mapping]] = ...) -> None: ...
 
 class Accepted(_message.Message):
     __slots__ = ("turn_id", "conversation_id")
@@ -140,16 +142,18 @@ class ToolCall(_message.Message):
     def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., arguments: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class ToolResult(_message.Message):
-    __slots__ = ("id", "ok", "summary", "duration_ms")
+    __slots__ = ("id", "ok", "summary", "duration_ms", "result")
     ID_FIELD_NUMBER: _ClassVar[int]
     OK_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     DURATION_MS_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
     id: str
     ok: bool
     summary: str
     duration_ms: float
-    def __init__(self, id: _Optional[str] = ..., ok: _Optional[bool] = ..., summary: _Optional[str] = ..., duration_ms: _Optional[float] = ...) -> None: ...
+    result: str
+    def __init__(self, id: _Optional[str] = ..., ok: _Optional[bool] = ..., summary: _Optional[str] = ..., duration_ms: _Optional[float] = ..., result: _Optional[str] = ...) -> None: ...
 
 class ApprovalRequired(_message.Message):
     __slots__ = ("id", "tool", "arguments", "risk")
@@ -231,6 +235,14 @@ class Degraded(_message.Message):
     reason: str
     def __init__(self, tier: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
+class Queued(_message.Message):
+    __slots__ = ("position", "model")
+    POSITION_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    position: int
+    model: str
+    def __init__(self, position: _Optional[int] = ..., model: _Optional[str] = ...) -> None: ...
+
 class Done(_message.Message):
     __slots__ = ("finish_reason",)
     FINISH_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -248,7 +260,7 @@ class TurnError(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ..., retryable: _Optional[bool] = ...) -> None: ...
 
 class TurnRecord(_message.Message):
-    __slots__ = ("turn_id", "conversation_id", "user_id", "state", "plan", "stages", "usage", "trace_id", "started_at", "completed_at", "finish_reason", "error", "sources", "degraded", "first_delta_ms", "clarify", "last_sequence")
+    __slots__ = ("turn_id", "conversation_id", "user_id", "state", "plan", "stages", "usage", "trace_id", "started_at", "completed_at", "finish_reason", "error", "sources", "degraded", "first_delta_ms", "clarify", "last_sequence", "replaces_turn_id", "replays_turn_id")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
@@ -266,6 +278,8 @@ class TurnRecord(_message.Message):
     FIRST_DELTA_MS_FIELD_NUMBER: _ClassVar[int]
     CLARIFY_FIELD_NUMBER: _ClassVar[int]
     LAST_SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    REPLAYS_TURN_ID_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     conversation_id: str
     user_id: str
@@ -283,7 +297,9 @@ class TurnRecord(_message.Message):
     first_delta_ms: float
     clarify: Clarify
     last_sequence: int
-    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., user_id: _Optional[str] = ..., state: _Optional[_Union[TurnState, str]] = ..., plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., trace_id: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finish_reason: _Optional[str] = ..., error: _Optional[_Union[TurnError, _Mapping]] = ..., sources: _Optional[_Union[Sources, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[Degraded, _Mapping]]] = ..., first_delta_ms: _Optional[float] = ..., clarify: _Optional[_Union[Clarify, _Mapping]] = ..., last_sequence: _Optional[int] = ...) -> None: ...
+    replaces_turn_id: str
+    replays_turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., user_id: _Optional[str] = ..., state: _Optional[_Union[TurnState, str]] = ..., plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ..., usage: _Optional[_Union[Usage, _Mapping]] = ..., trace_id: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., completed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., finish_reason: _Optional[str] = ..., error: _Optional[_Union[TurnError, _Mapping]] = ..., sources: _Optional[_Union[Sources, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[Degraded, _Mapping]]] = ..., first_delta_ms: _Optional[float] = ..., clarify: _Optional[_Union[Clarify, _Mapping]] = ..., last_sequence: _Optional[int] = ..., replaces_turn_id: _Optional[str] = ..., replays_turn_id: _Optional[str] = ...) -> None: ...
 
 class TurnCompleted(_message.Message):
     __slots__ = ("turn",)

@@ -64,16 +64,22 @@ class CancelTurnResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class RegenerateTurnRequest(_message.Message):
-    __slots__ = ("turn_id",)
+    __slots__ = ("turn_id", "message", "idempotency_key")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
-    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+    message: str
+    idempotency_key: str
+    def __init__(self, turn_id: _Optional[str] = ..., message: _Optional[str] = ..., idempotency_key: _Optional[str] = ...) -> None: ...
 
 class RegenerateTurnResponse(_message.Message):
-    __slots__ = ("turn_id",)
+    __slots__ = ("turn_id", "conversation_id")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
-    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+    conversation_id: str
+    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class ResumeTurnRequest(_message.Message):
     __slots__ = ("turn_id", "call_id", "approved")
@@ -124,10 +130,12 @@ class ReplayPlanRequest(_message.Message):
     def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
 
 class ReplayPlanResponse(_message.Message):
-    __slots__ = ("turn_id",)
+    __slots__ = ("turn_id", "conversation_id")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
-    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+    conversation_id: str
+    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class ListRunningTurnsRequest(_message.Message):
     __slots__ = ("conversation_id",)

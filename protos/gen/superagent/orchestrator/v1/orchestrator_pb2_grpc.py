@@ -108,7 +108,7 @@ class OrchestratorServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RegenerateTurn(self, request, context):
-        """Replaces the last answer of a conversation.
+        """Replaces the last turn of a conversation: the same question again, or another one in its place.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

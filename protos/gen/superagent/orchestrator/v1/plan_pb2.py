@@ -22,10 +22,11 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%superagent/orchestrator/v1/plan.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x06\n\rExecutionPlan\x12\x16\n\x0eschema_version\x18\x01 \x01(\x05\x12\x0f\n\x07plan_id\x18\x02 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x03 \x01(\t\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\x12.\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttime_zone\x18\x06 \x01(\t\x12.\n\x04mode\x18\x07 \x01(\x0e\x32 .superagent.orchestrator.v1.Mode\x12\x19\n\x11original_question\x18\x08 \x01(\t\x12\x1a\n\x12rewritten_question\x18\t \x01(\t\x12\x34\n\x07rewrite\x18\n \x01(\x0b\x32#.superagent.orchestrator.v1.Rewrite\x12>\n\rsub_questions\x18\x0b \x03(\x0b\x32\'.superagent.orchestrator.v1.SubQuestion\x12\x19\n\x11knowledge_domains\x18\x0c \x03(\t\x12@\n\rclarification\x18\r \x01(\x0b\x32).superagent.orchestrator.v1.Clarification\x12\x37\n\x06skills\x18\x0e \x03(\x0b\x32\'.superagent.orchestrator.v1.SkillChoice\x12\x15\n\ruse_knowledge\x18\x0f \x01(\x08\x12:\n\x08workflow\x18\x10 \x01(\x0b\x32(.superagent.orchestrator.v1.WorkflowCall\x12\x15\n\rtools_allowed\x18\x11 \x03(\t\x12\x12\n\nadmin_mode\x18\x12 \x01(\x08\x12\x32\n\x06\x62udget\x18\x13 \x01(\x0b\x32\".superagent.orchestrator.v1.Budget\x12\x36\n\x06memory\x18\x14 \x01(\x0b\x32&.superagent.orchestrator.v1.PlanMemory\x12\x17\n\x0f\x61nswer_language\x18\x15 \x01(\t\x12\x34\n\x07planner\x18\x16 \x01(\x0b\x32#.superagent.orchestrator.v1.Planner\"F\n\x07Rewrite\x12\x0f\n\x07\x61pplied\x18\x01 \x01(\x08\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x1a\n\x12history_turns_used\x18\x03 \x01(\x05\"\xbd\x01\n\x0bSubQuestion\x12\r\n\x05index\x18\x01 \x01(\x05\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0f\n\x07\x64omains\x18\x03 \x03(\t\x12<\n\x07\x66ilters\x18\x04 \x01(\x0b\x32+.superagent.orchestrator.v1.QuestionFilters\x12\x13\n\x0buse_outline\x18\x05 \x01(\x08\x12\x12\n\ndepends_on\x18\x06 \x03(\x05\x12\x19\n\x11\x64omains_requested\x18\x07 \x01(\x08\"e\n\x0fQuestionFilters\x12\x1b\n\x13\x62usiness_categories\x18\x01 \x03(\t\x12\x0c\n\x04tags\x18\x02 \x03(\t\x12\x11\n\tlanguages\x18\x03 \x03(\t\x12\x14\n\x0c\x64ocument_ids\x18\x04 \x03(\t\"C\n\rClarification\x12\x10\n\x08question\x18\x01 \x01(\t\x12\x0f\n\x07\x63hoices\x18\x02 \x03(\t\x12\x0f\n\x07missing\x18\x03 \x01(\t\":\n\x0bSkillChoice\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05score\x18\x03 \x01(\x01\"\x95\x01\n\x0cWorkflowCall\x12\x10\n\x08\x61gent_id\x18\x01 \x01(\t\x12\x44\n\x06inputs\x18\x02 \x03(\x0b\x32\x34.superagent.orchestrator.v1.WorkflowCall.InputsEntry\x1a-\n\x0bInputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xc9\x01\n\x06\x42udget\x12\x13\n\x0bmodel_calls\x18\x01 \x01(\x05\x12\x13\n\x0btool_rounds\x18\x02 \x01(\x05\x12\x14\n\x0cweb_searches\x18\x03 \x01(\x05\x12\x12\n\ntool_calls\x18\x04 \x01(\x05\x12\x16\n\x0e\x65vidence_chars\x18\x05 \x01(\x05\x12#\n\x1b\x65vidence_chars_per_question\x18\x06 \x01(\x05\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x07 \x01(\x05\x12\x19\n\x11max_output_tokens\x18\x08 \x01(\x05\"\xa6\x01\n\nPlanMemory\x12<\n\x08strategy\x18\x01 \x01(\x0e\x32*.superagent.orchestrator.v1.MemoryStrategy\x12\x0f\n\x07summary\x18\x02 \x01(\t\x12:\n\x0crecent_turns\x18\x03 \x03(\x0b\x32$.superagent.orchestrator.v1.PastTurn\x12\r\n\x05\x66\x61\x63ts\x18\x04 \x03(\t\"=\n\x08PastTurn\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x03 \x01(\t\"\x8b\x01\n\x07Planner\x12\x35\n\x04kind\x18\x01 \x01(\x0e\x32\'.superagent.orchestrator.v1.PlannerKind\x12\r\n\x05model\x18\x02 \x01(\t\x12\x12\n\nconfidence\x18\x03 \x01(\x01\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x16\n\x0e\x66\x61llback_cause\x18\x05 \x01(\t*{\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\x10\n\x0cMODE_CLARIFY\x10\x01\x12\x11\n\rMODE_RAG_CHAT\x10\x02\x12\x14\n\x10MODE_REACT_AGENT\x10\x03\x12\x11\n\rMODE_WORKFLOW\x10\x04\x12\x0f\n\x0bMODE_DIRECT\x10\x05*\x8c\x01\n\x0eMemoryStrategy\x12\x1f\n\x1bMEMORY_STRATEGY_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_STRATEGY_NONE\x10\x01\x12\"\n\x1eMEMORY_STRATEGY_SLIDING_WINDOW\x10\x02\x12\x1b\n\x17MEMORY_STRATEGY_SUMMARY\x10\x03*w\n\x0bPlannerKind\x12\x1c\n\x18PLANNER_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12PLANNER_KIND_MODEL\x10\x01\x12\x16\n\x12PLANNER_KIND_RULES\x10\x02\x12\x1a\n\x16PLANNER_KIND_FAST_PATH\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%superagent/orchestrator/v1/plan.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x06\n\rExecutionPlan\x12\x16\n\x0eschema_version\x18\x01 \x01(\x05\x12\x0f\n\x07plan_id\x18\x02 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x03 \x01(\t\x12\x0f\n\x07turn_id\x18\x04 \x01(\t\x12.\n\ncreated_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttime_zone\x18\x06 \x01(\t\x12.\n\x04mode\x18\x07 \x01(\x0e\x32 .superagent.orchestrator.v1.Mode\x12\x19\n\x11original_question\x18\x08 \x01(\t\x12\x1a\n\x12rewritten_question\x18\t \x01(\t\x12\x34\n\x07rewrite\x18\n \x01(\x0b\x32#.superagent.orchestrator.v1.Rewrite\x12>\n\rsub_questions\x18\x0b \x03(\x0b\x32\'.superagent.orchestrator.v1.SubQuestion\x12\x19\n\x11knowledge_domains\x18\x0c \x03(\t\x12@\n\rclarification\x18\r \x01(\x0b\x32).superagent.orchestrator.v1.Clarification\x12\x37\n\x06skills\x18\x0e \x03(\x0b\x32\'.superagent.orchestrator.v1.SkillChoice\x12\x15\n\ruse_knowledge\x18\x0f \x01(\x08\x12:\n\x08workflow\x18\x10 \x01(\x0b\x32(.superagent.orchestrator.v1.WorkflowCall\x12\x15\n\rtools_allowed\x18\x11 \x03(\t\x12\x12\n\nadmin_mode\x18\x12 \x01(\x08\x12\x32\n\x06\x62udget\x18\x13 \x01(\x0b\x32\".superagent.orchestrator.v1.Budget\x12\x36\n\x06memory\x18\x14 \x01(\x0b\x32&.superagent.orchestrator.v1.PlanMemory\x12\x17\n\x0f\x61nswer_language\x18\x15 \x01(\t\x12\x34\n\x07planner\x18\x16 \x01(\x0b\x32#.superagent.orchestrator.v1.Planner\"F\n\x07Rewrite\x12\x0f\n\x07\x61pplied\x18\x01 \x01(\x08\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x1a\n\x12history_turns_used\x18\x03 \x01(\x05\"\xbd\x01\n\x0bSubQuestion\x12\r\n\x05index\x18\x01 \x01(\x05\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0f\n\x07\x64omains\x18\x03 \x03(\t\x12<\n\x07\x66ilters\x18\x04 \x01(\x0b\x32+.superagent.orchestrator.v1.QuestionFilters\x12\x13\n\x0buse_outline\x18\x05 \x01(\x08\x12\x12\n\ndepends_on\x18\x06 \x03(\x05\x12\x19\n\x11\x64omains_requested\x18\x07 \x01(\x08\"e\n\x0fQuestionFilters\x12\x1b\n\x13\x62usiness_categories\x18\x01 \x03(\t\x12\x0c\n\x04tags\x18\x02 \x03(\t\x12\x11\n\tlanguages\x18\x03 \x03(\t\x12\x14\n\x0c\x64ocument_ids\x18\x04 \x03(\t\"C\n\rClarification\x12\x10\n\x08question\x18\x01 \x01(\t\x12\x0f\n\x07\x63hoices\x18\x02 \x03(\t\x12\x0f\n\x07missing\x18\x03 \x01(\t\":\n\x0bSkillChoice\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\r\n\x05score\x18\x03 \x01(\x01\"\x95\x01\n\x0cWorkflowCall\x12\x10\n\x08\x61gent_id\x18\x01 \x01(\t\x12\x44\n\x06inputs\x18\x02 \x03(\x0b\x32\x34.superagent.orchestrator.v1.WorkflowCall.InputsEntry\x1a-\n\x0bInputsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"\xc9\x01\n\x06\x42udget\x12\x13\n\x0bmodel_calls\x18\x01 \x01(\x05\x12\x13\n\x0btool_rounds\x18\x02 \x01(\x05\x12\x14\n\x0cweb_searches\x18\x03 \x01(\x05\x12\x12\n\ntool_calls\x18\x04 \x01(\x05\x12\x16\n\x0e\x65vidence_chars\x18\x05 \x01(\x05\x12#\n\x1b\x65vidence_chars_per_question\x18\x06 \x01(\x05\x12\x13\n\x0b\x64\x65\x61\x64line_ms\x18\x07 \x01(\x05\x12\x19\n\x11max_output_tokens\x18\x08 \x01(\x05\"\xb9\x01\n\nPlanMemory\x12<\n\x08strategy\x18\x01 \x01(\x0e\x32*.superagent.orchestrator.v1.MemoryStrategy\x12\x0f\n\x07summary\x18\x02 \x01(\t\x12:\n\x0crecent_turns\x18\x03 \x03(\x0b\x32$.superagent.orchestrator.v1.PastTurn\x12\r\n\x05\x66\x61\x63ts\x18\x04 \x03(\t\x12\x11\n\tlong_term\x18\x05 \x03(\t\"q\n\x08PastTurn\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x10\n\x08question\x18\x02 \x01(\t\x12\x0e\n\x06\x61nswer\x18\x03 \x01(\t\x12\x32\n\x05tools\x18\x04 \x03(\x0b\x32#.superagent.orchestrator.v1.ToolUse\"p\n\x07ToolUse\x12\x0f\n\x07\x63\x61ll_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12*\n\targuments\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12\n\n\x02ok\x18\x04 \x01(\x08\x12\x0e\n\x06result\x18\x05 \x01(\t\"\x8b\x01\n\x07Planner\x12\x35\n\x04kind\x18\x01 \x01(\x0e\x32\'.superagent.orchestrator.v1.PlannerKind\x12\r\n\x05model\x18\x02 \x01(\t\x12\x12\n\nconfidence\x18\x03 \x01(\x01\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x16\n\x0e\x66\x61llback_cause\x18\x05 \x01(\t*{\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\x10\n\x0cMODE_CLARIFY\x10\x01\x12\x11\n\rMODE_RAG_CHAT\x10\x02\x12\x14\n\x10MODE_REACT_AGENT\x10\x03\x12\x11\n\rMODE_WORKFLOW\x10\x04\x12\x0f\n\x0bMODE_DIRECT\x10\x05*\x8c\x01\n\x0eMemoryStrategy\x12\x1f\n\x1bMEMORY_STRATEGY_UNSPECIFIED\x10\x00\x12\x18\n\x14MEMORY_STRATEGY_NONE\x10\x01\x12\"\n\x1eMEMORY_STRATEGY_SLIDING_WINDOW\x10\x02\x12\x1b\n\x17MEMORY_STRATEGY_SUMMARY\x10\x03*w\n\x0bPlannerKind\x12\x1c\n\x18PLANNER_KIND_UNSPECIFIED\x10\x00\x12\x16\n\x12PLANNER_KIND_MODEL\x10\x01\x12\x16\n\x12PLANNER_KIND_RULES\x10\x02\x12\x1a\n\x16PLANNER_KIND_FAST_PATH\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,34 +35,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_WORKFLOWCALL_INPUTSENTRY']._loaded_options = None
   _globals['_WORKFLOWCALL_INPUTSENTRY']._serialized_options = b'8\001'
-  _globals['_MODE']._serialized_start=2180
-  _globals['_MODE']._serialized_end=2303
-  _globals['_MEMORYSTRATEGY']._serialized_start=2306
-  _globals['_MEMORYSTRATEGY']._serialized_end=2446
-  _globals['_PLANNERKIND']._serialized_start=2448
-  _globals['_PLANNERKIND']._serialized_end=2567
-  _globals['_EXECUTIONPLAN']._serialized_start=103
-  _globals['_EXECUTIONPLAN']._serialized_end=952
-  _globals['_REWRITE']._serialized_start=954
-  _globals['_REWRITE']._serialized_end=1024
-  _globals['_SUBQUESTION']._serialized_start=1027
-  _globals['_SUBQUESTION']._serialized_end=1216
-  _globals['_QUESTIONFILTERS']._serialized_start=1218
-  _globals['_QUESTIONFILTERS']._serialized_end=1319
-  _globals['_CLARIFICATION']._serialized_start=1321
-  _globals['_CLARIFICATION']._serialized_end=1388
-  _globals['_SKILLCHOICE']._serialized_start=1390
-  _globals['_SKILLCHOICE']._serialized_end=1448
-  _globals['_WORKFLOWCALL']._serialized_start=1451
-  _globals['_WORKFLOWCALL']._serialized_end=1600
-  _globals['_WORKFLOWCALL_INPUTSENTRY']._serialized_start=1555
-  _globals['_WORKFLOWCALL_INPUTSENTRY']._serialized_end=1600
-  _globals['_BUDGET']._serialized_start=1603
-  _globals['_BUDGET']._serialized_end=1804
-  _globals['_PLANMEMORY']._serialized_start=1807
-  _globals['_PLANMEMORY']._serialized_end=1973
-  _globals['_PASTTURN']._serialized_start=1975
-  _globals['_PASTTURN']._serialized_end=2036
-  _globals['_PLANNER']._serialized_start=2039
-  _globals['_PLANNER']._serialized_end=2178
+  _globals['_MODE']._serialized_start=2395
+  _globals['_MODE']._serialized_end=2518
+  _globals['_MEMORYSTRATEGY']._serialized_start=2521
+  _globals['_MEMORYSTRATEGY']._serialized_end=2661
+  _globals['_PLANNERKIND']._serialized_start=2663
+  _globals['_PLANNERKIND']._serialized_end=2782
+  _globals['_EXECUTIONPLAN']._serialized_start=133
+  _globals['_EXECUTIONPLAN']._serialized_end=982
+  _globals['_REWRITE']._serialized_start=984
+  _globals['_REWRITE']._serialized_end=1054
+  _globals['_SUBQUESTION']._serialized_start=1057
+  _globals['_SUBQUESTION']._serialized_end=1246
+  _globals['_QUESTIONFILTERS']._serialized_start=1248
+  _globals['_QUESTIONFILTERS']._serialized_end=1349
+  _globals['_CLARIFICATION']._serialized_start=1351
+  _globals['_CLARIFICATION']._serialized_end=1418
+  _globals['_SKILLCHOICE']._serialized_start=1420
+  _globals['_SKILLCHOICE']._serialized_end=1478
+  _globals['_WORKFLOWCALL']._serialized_start=1481
+  _globals['_WORKFLOWCALL']._serialized_end=1630
+  _globals['_WORKFLOWCALL_INPUTSENTRY']._serialized_start=1585
+  _globals['_WORKFLOWCALL_INPUTSENTRY']._serialized_end=1630
+  _globals['_BUDGET']._serialized_start=1633
+  _globals['_BUDGET']._serialized_end=1834
+  _globals['_PLANMEMORY']._serialized_start=1837
+  _globals['_PLANMEMORY']._serialized_end=2022
+  _globals['_PASTTURN']._serialized_start=2024
+  _globals['_PASTTURN']._serialized_end=2137
+  _globals['_TOOLUSE']._serialized_start=2139
+  _globals['_TOOLUSE']._serialized_end=2251
+  _globals['_PLANNER']._serialized_start=2254
+  _globals['_PLANNER']._serialized_end=2393
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,6 @@
 import datetime
 
+from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -191,26 +192,44 @@ class Budget(_message.Message):
     def __init__(self, model_calls: _Optional[int] = ..., tool_rounds: _Optional[int] = ..., web_searches: _Optional[int] = ..., tool_calls: _Optional[int] = ..., evidence_chars: _Optional[int] = ..., evidence_chars_per_question: _Optional[int] = ..., deadline_ms: _Optional[int] = ..., max_output_tokens: _Optional[int] = ...) -> None: ...
 
 class PlanMemory(_message.Message):
-    __slots__ = ("strategy", "summary", "recent_turns", "facts")
+    __slots__ = ("strategy", "summary", "recent_turns", "facts", "long_term")
     STRATEGY_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     RECENT_TURNS_FIELD_NUMBER: _ClassVar[int]
     FACTS_FIELD_NUMBER: _ClassVar[int]
+    LONG_TERM_FIELD_NUMBER: _ClassVar[int]
     strategy: MemoryStrategy
     summary: str
     recent_turns: _containers.RepeatedCompositeFieldContainer[PastTurn]
     facts: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, strategy: _Optional[_Union[MemoryStrategy, str]] = ..., summary: _Optional[str] = ..., recent_turns: _Optional[_Iterable[_Union[PastTurn, _Mapping]]] = ..., facts: _Optional[_Iterable[str]] = ...) -> None: ...
+    long_term: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, strategy: _Optional[_Union[MemoryStrategy, str]] = ..., summary: _Optional[str] = ..., recent_turns: _Optional[_Iterable[_Union[PastTurn, _Mapping]]] = ..., facts: _Optional[_Iterable[str]] = ..., long_term: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PastTurn(_message.Message):
-    __slots__ = ("turn_id", "question", "answer")
+    __slots__ = ("turn_id", "question", "answer", "tools")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     ANSWER_FIELD_NUMBER: _ClassVar[int]
+    TOOLS_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     question: str
     answer: str
-    def __init__(self, turn_id: _Optional[str] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ...) -> None: ...
+    tools: _containers.RepeatedCompositeFieldContainer[ToolUse]
+    def __init__(self, turn_id: _Optional[str] = ..., question: _Optional[str] = ..., answer: _Optional[str] = ..., tools: _Optional[_Iterable[_Union[ToolUse, _Mapping]]] = ...) -> None: ...
+
+class ToolUse(_message.Message):
+    __slots__ = ("call_id", "name", "arguments", "ok", "result")
+    CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
+    OK_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    call_id: str
+    name: str
+    arguments: _struct_pb2.Struct
+    ok: bool
+    result: str
+    def __init__(self, call_id: _Optional[str] = ..., name: _Optional[str] = ..., arguments: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ok: _Optional[bool] = ..., result: _Optional[str] = ...) -> None: ...
 
 class Planner(_message.Message):
     __slots__ = ("kind", "model", "confidence", "reason", "fallback_cause")

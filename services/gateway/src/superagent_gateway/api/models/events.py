@@ -125,6 +125,11 @@ class DegradedEvent(Event, DegradedFields):
     """`degraded`."""
 
 
+class QueuedEvent(Event):
+    position: int = Field(description="place in the model's queue, from 1")
+    model: str
+
+
 class DoneEvent(Event):
     finish_reason: str
 
@@ -147,6 +152,7 @@ EVENTS: dict[str, type[Event]] = {
     "follow_ups": FollowUpsEvent,
     "usage": UsageEvent,
     "degraded": DegradedEvent,
+    "queued": QueuedEvent,
     "done": DoneEvent,
     "error": ErrorEvent,
 }
@@ -167,9 +173,10 @@ class TurnEvent(
         | FollowUpsEvent
         | UsageEvent
         | DegradedEvent
+        | QueuedEvent
         | DoneEvent
         | ErrorEvent
     ]
 ):
     """The `data` of an event: accepted, stage, plan, clarify, thinking, tool_call, tool_result, approval_required,
-    delta, sources, follow_ups, usage, degraded; exactly one done or error ends the turn."""
+    delta, sources, follow_ups, usage, degraded, queued; exactly one done or error ends the turn."""

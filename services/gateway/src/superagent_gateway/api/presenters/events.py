@@ -133,6 +133,7 @@ _PAYLOADS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "follow_ups": lambda follow_ups: {"questions": list(follow_ups.questions)},
     "usage": _usage,
     "degraded": degraded_json,
+    "queued": lambda queued: {"position": queued.position, "model": queued.model},
     "done": lambda done: {"finish_reason": done.finish_reason},
     "error": error_json,
 }
