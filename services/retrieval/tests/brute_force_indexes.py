@@ -61,7 +61,7 @@ class BruteForceVectorIndex:
 
     async def children(self, document_id: str, generation: str, after: str | None, limit: int) -> list[StoredVector]:
         found = [
-            StoredVector(key, child.parent_id, child.start, child.end, _unit(child.vector))
+            StoredVector(key, child.parent_id, child.start, child.end, _unit(child.vector), child.header)
             for key, child in sorted(self._children.items())
             if (child.document_id, child.generation) == (document_id, generation) and key > (after or "")
         ]
@@ -102,6 +102,22 @@ class BruteForceVectorIndex:
     def _check(self, vector: Sequence[float]) -> None:
         if len(vector) != self._dimension or not all(map(math.isfinite, vector)):
             raise ValueError("not a vector of this index")
+
+
+class BruteForceVectorIndexes:
+    """Their contents outlive a close, as those of an engine do."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, int], BruteForceVectorIndex] = {}
+
+    async def open(self, model: str, dimension: int) -> BruteForceVectorIndex:
+        return self.kept.setdefault((model, dimension), BruteForceVectorIndex(dimension))
+
+    async def drop(self, model: str, dimension: int) -> None:
+        self.kept.pop((model, dimension), None)
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 class BruteForceKeywordIndex:

@@ -158,6 +158,13 @@ async def test_children_are_read_back_page_by_page_with_vectors_that_find_the_sa
     assert await index.children("unknown", "g1", None, 10) == []
 
 
+async def test_what_was_embedded_in_front_of_a_child_is_read_back(index: VectorIndex) -> None:
+    await index.upsert([replace(child("row", 1.0), header="| name | price |\n"), child("prose", 1.0)])
+    await index.refresh()
+    read = {each.chunk_id: each.header for each in await index.children("document", "g1", None, 10)}
+    assert read == {chunk_id("row"): "| name | price |\n", chunk_id("prose"): ""}
+
+
 async def test_it_counts_one_generation_of_one_document(index: VectorIndex) -> None:
     await index.upsert([child("a", 1.0), child("b", 1.0), child("c", 1.0, generation="g2")])
     await index.upsert([child("d", 1.0, document_id="other")])

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from superagent.retrieval.v1.retrieval_pb2_grpc import add_RetrievalServiceServicer_to_server
 from superagent_common.db import Database, migrate
 from superagent_common.llm import ModelSettings, build_small_model
-from superagent_common.logging import Logger
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
-from superagent_common.tasks import repeating, running
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
 from superagent_retrieval.adapters.http_reranker import HttpReranker
 from superagent_retrieval.adapters.keyword_analysis import terms_of
 from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
 from superagent_retrieval.adapters.model_reranker import ModelReranker
-from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
+from superagent_retrieval.adapters.qdrant_edge_indexes import QdrantEdgeVectorIndexes
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.api import ACCESS, RetrievalApi
@@ -44,8 +40,6 @@ from superagent_retrieval.ports import Embedder, Reranker
 from superagent_retrieval.prompts import RerankPrompt
 from superagent_retrieval.settings import Settings
 
-_OPTIMIZE_EVERY_SECONDS = 10.0
-
 
 @asynccontextmanager
 async def build(settings: Settings) -> AsyncIterator[None]:
@@ -62,17 +56,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         stack.push_async_callback(embedder.close)
         catalogue = SqlCatalogue(database)
         await catalogue.claim_embedding(embedder.model, embedder.dimension)
-        vectors = await QdrantEdgeVectorIndex.open(_vector_directory(settings.data_dir, embedder), embedder.dimension)
-        stack.push_async_callback(vectors.close)
-        # When it fails the index answers as before; it is tried again when enough has changed.
-        optimizing = repeating(
-            partial(_optimize, vectors, core.log),
-            _OPTIMIZE_EVERY_SECONDS,
-            core.log,
-            "vector_index_not_optimized",
-            after_seconds=_OPTIMIZE_EVERY_SECONDS,
-        )
-        await stack.enter_async_context(running(optimizing))
+        indexes = QdrantEdgeVectorIndexes(settings.data_dir / "vectors", core.log)
+        stack.push_async_callback(indexes.close)
+        vectors = await indexes.open(embedder.model, embedder.dimension)
         keywords = await TantivyKeywordIndex.open(settings.data_dir / "keywords")
         stack.push_async_callback(keywords.close)
 
@@ -163,14 +149,3 @@ def _reranker(settings: Settings, telemetry: Telemetry) -> Reranker | None:
             raise ValueError("RETRIEVAL_RERANK=model needs LLM_MODEL")
         return ModelReranker(model, RerankPrompt())
     return None
-
-
-def _vector_directory(data_dir: Path, embedder: Embedder) -> Path:
-    """An index is named by model and dimension (RAG-11)."""
-    name = re.sub(r"[^A-Za-z0-9.-]+", "-", embedder.model)
-    return data_dir / "vectors" / f"{name}-{embedder.dimension}"
-
-
-async def _optimize(vectors: QdrantEdgeVectorIndex, log: Logger) -> None:
-    if await vectors.optimize_when_idle():
-        log.info("vector_index_optimized")

@@ -80,6 +80,25 @@ class VectorIndex(Protocol):
         ...
 
 
+class VectorIndexes(Protocol):
+    """The vector indexes, one for each model and dimension (RAG-11): several are there while the model is switched."""
+
+    async def open(self, model: str, dimension: int) -> VectorIndex:
+        """The index of a model's vectors, an empty one when there is none; called once for each that is there.
+
+        What has not been dropped holds what it held, whoever opened it before.
+        """
+        ...
+
+    async def drop(self, model: str, dimension: int) -> None:
+        """Closes the index when it is open, and removes it with all that it holds. None there is no error."""
+        ...
+
+    async def close(self) -> None:
+        """Closes all that are open; nothing else may be called afterwards."""
+        ...
+
+
 class KeywordIndex(Protocol):
     """Parents by BM25 over title, headings and text. One entry a parent id.
 

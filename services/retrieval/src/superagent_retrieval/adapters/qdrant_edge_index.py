@@ -175,6 +175,7 @@ class QdrantEdgeVectorIndex:
                     "generation": child.generation,
                     "start": child.start,
                     "end": child.end,
+                    **({"header": child.header} if child.header else {}),
                     **_labels(child.document_id, child.attributes),
                 },
             )
@@ -236,7 +237,7 @@ class QdrantEdgeVectorIndex:
             offset=after,
             limit=limit + 1,
             filter=_document_filter(document_id, only=generation),
-            with_payload=["parent_id", "start", "end"],
+            with_payload=["parent_id", "start", "end", "header"],
             with_vector=True,
         )
         records, _ = self._shard.scroll(request)

@@ -77,6 +77,7 @@ class Copying:
                         child.start,
                         child.end,
                         child.vector,
+                        child.header,
                     )
                     for child in page
                 ]

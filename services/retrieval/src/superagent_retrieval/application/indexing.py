@@ -149,6 +149,7 @@ class _Run:
             max(0, new.start + shift),
             min(len(parent.text), new.end + shift),
             vector,
+            new.text[: max(0, len(new.text) - (new.end - new.start))],
         )
 
     def check_whole(self) -> None:

@@ -48,6 +48,7 @@ class ChildVector:
 
     chunk_id: a UUID, the key. start, end: where it stands in its parent's whole text, in characters.
     vector: as long as the index's dimension and finite; a list is the fastest form. Its length does not matter.
+    header: what was embedded in front of the text at start … end and does not stand there, of a table for example.
     """
 
     chunk_id: str
@@ -58,17 +59,19 @@ class ChildVector:
     start: int
     end: int
     vector: Sequence[float]
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredVector:
-    """A child as it is read back, to be written to another document; the vector has the length 1."""
+    """A child as it is read back, to be written to another document or index; the vector has the length 1."""
 
     chunk_id: str
     parent_id: str
     start: int
     end: int
     vector: Sequence[float]
+    header: str = ""
 
 
 @dataclass(frozen=True, slots=True)
