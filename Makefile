@@ -21,7 +21,7 @@ EXTRAS := gateway orchestrator agent-executor memory trace retrieval ingestion e
 COMPILE := build/lock/bin/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links
 
-.PHONY: help install install-ocr page page-types run demo test lint format proto proto-check settings migration lock eval eval-plans calibrate-floor bench corpus chaos
+.PHONY: help install install-ocr page page-types run demo test test-real lint format proto proto-check settings migration lock eval eval-plans calibrate-floor bench corpus chaos
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ demo: $(INSTALLED) $(PAGE) ## Register, upload, ask and show the answer with its
 test: $(INSTALLED) $(PAGE) ## Run every test, the page's first (ARGS="-k words" runs chosen ones of Python alone)
 	@test -n "$(ARGS)" || { cd $(WEB) && npm run --silent test; }
 	@$(BIN)/pytest $(ARGS)
+
+test-real: $(INSTALLED) ## Run the tests that need real servers, on those that are found or named (OPENSEARCH_URL= QDRANT_URL=)
+	@$(BIN)/python -m tests.real $(ARGS)
 
 chaos: $(INSTALLED) $(PAGE) ## Kill processes of the fleet at random while it reads documents (KILLS=200 SEED=number)
 	@CHAOS_KILLS=$(or $(KILLS),200) CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -o log_cli=true

@@ -2,7 +2,8 @@
 
 Every connection and name look-up that Python's sockets make passes an audit hook: those that lead outside are refused
 and fail the test, even when the code under test swallows the error. What opens sockets in native code (gRPC, uvloop,
-child processes) finds dead proxies in its environment instead; loopback is exempt from them.
+child processes) finds dead proxies in its environment instead; loopback is exempt from them. So are the hosts of real
+servers that somebody named for the tests that need them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ _DEAD_PROXY = "http://127.0.0.1:9"
 # gRPC reads the first, everything else the second; one variable each keeps httpx from making a TLS context per scheme.
 _DEAD_PROXIES = ("grpc_proxy", "all_proxy")
 _LOCAL_NAMES = "127.0.0.1,::1,localhost"
+ALLOWED_HOSTS = "TEST_REAL_HOSTS"
+"""Environment variable with the hosts of real servers, with commas between."""
 
 _attempts: list[str] = []
 _active = False
@@ -47,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
             del os.environ[name]
     for name in _DEAD_PROXIES:
         os.environ[name] = os.environ[name.upper()] = _DEAD_PROXY
-    os.environ["no_proxy"] = os.environ["NO_PROXY"] = _LOCAL_NAMES
+    os.environ["no_proxy"] = os.environ["NO_PROXY"] = ",".join((_LOCAL_NAMES, *_allowed_hosts()))
     if not _active:
         sys.addaudithook(_audit)
     _active = True
@@ -101,9 +104,15 @@ def _is_local(host: object) -> bool:
     if host is None:
         return True
     name = host.decode() if isinstance(host, bytes) else str(host)
+    if name in _allowed_hosts():
+        return True
     try:
         address = ipaddress.ip_address(name.partition("%")[0])
     except ValueError:
         return name in ("", "localhost", socket.gethostname()) or name.endswith(".localhost")
     mapped = getattr(address, "ipv4_mapped", None)
     return (mapped or address).is_loopback or address.is_unspecified
+
+
+def _allowed_hosts() -> list[str]:
+    return list(filter(None, os.environ.get(ALLOWED_HOSTS, "").split(",")))

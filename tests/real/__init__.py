@@ -1,0 +1,1 @@
+"""What runs the tests marked `real` on real servers: `make test-real`."""
