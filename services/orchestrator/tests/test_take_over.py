@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from services.orchestrator.tests.fakes import FakeConversations, FakeEventLog, delta, execution
 from services.orchestrator.tests.turns_rig import ANSWER, Rig, finished, lose, names, until
-from superagent.orchestrator.v1 import events_pb2
+from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.db import Database
 from superagent_common.errors import Unavailable
@@ -75,6 +75,19 @@ async def test_the_end_is_given_even_if_the_owner_died_before_writing_it(rig: Ri
     again = await other.events(turn_id)
     assert again[-1].done.finish_reason == "stop" and again[-1].sequence == len(events)
     assert (await other.events(turn_id, len(events) - 1))[-1].done.finish_reason == "stop"
+
+
+async def test_a_turn_that_is_executed_again_sees_its_history_again(rig: Rig, database: Database) -> None:
+    said = plan_pb2.PastTurn(question="What is MinIO?", answer="A store.")
+    rig.executor.events = (asyncio.Event(),)
+    turn_id = await rig.start(history=[said])
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
+    await lose(rig, turn_id)
+    heir = Rig(database, rig.log, rig.conversations)
+    async with heir.turns.running():
+        await finished(heir, turn_id)
+    (plan,) = heir.executor.plans
+    assert list(plan.memory.recent_turns) == [said]
 
 
 async def test_a_viewer_ahead_of_what_the_log_got_is_told_the_end(rig: Rig, database: Database) -> None:

@@ -312,3 +312,22 @@ async def test_a_preview_plans_and_stores_nothing(rig: Rig) -> None:
     assert plan.mode == plan_pb2.MODE_RAG_CHAT
     assert [stage.name for stage in stages] == ["rewrite", "plan"]
     assert rig.conversations.owners == {} and rig.executor.plans == []
+
+
+async def test_the_plan_sees_the_history_that_a_client_kept_itself(rig: Rig) -> None:
+    said = plan_pb2.PastTurn(question="MinIO 是什么?", answer="对象存储。")
+    turn_id = await rig.start("那它怎么配置?", history=[said])
+    await rig.events(turn_id)
+    (plan,) = rig.executor.plans
+    assert "MinIO" in plan.rewritten_question
+    assert list(plan.memory.recent_turns) == [said]
+
+
+@pytest.mark.parametrize(("turns", "conversation"), [(51, ""), (1, "01990000-0000-7000-8000-0000000000cc")])
+async def test_a_history_that_is_too_long_or_beside_a_memory_is_refused(
+    rig: Rig, turns: int, conversation: str
+) -> None:
+    history = [plan_pb2.PastTurn(question="What?", answer="That.")] * turns
+    with pytest.raises(InvalidInput) as refused:
+        await rig.start(history=history, conversation_id=conversation)
+    assert refused.value.reason == "invalid_history"

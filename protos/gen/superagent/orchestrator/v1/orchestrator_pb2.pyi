@@ -12,7 +12,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class StartTurnRequest(_message.Message):
-    __slots__ = ("message", "conversation_id", "time_zone", "memory_strategy", "domains", "skill", "mode", "idempotency_key")
+    __slots__ = ("message", "conversation_id", "time_zone", "memory_strategy", "domains", "skill", "mode", "idempotency_key", "history")
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
@@ -21,6 +21,7 @@ class StartTurnRequest(_message.Message):
     SKILL_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
+    HISTORY_FIELD_NUMBER: _ClassVar[int]
     message: str
     conversation_id: str
     time_zone: str
@@ -29,7 +30,8 @@ class StartTurnRequest(_message.Message):
     skill: str
     mode: _plan_pb2.Mode
     idempotency_key: str
-    def __init__(self, message: _Optional[str] = ..., conversation_id: _Optional[str] = ..., time_zone: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., domains: _Optional[_Iterable[str]] = ..., skill: _Optional[str] = ..., mode: _Optional[_Union[_plan_pb2.Mode, str]] = ..., idempotency_key: _Optional[str] = ...) -> None: ...
+    history: _containers.RepeatedCompositeFieldContainer[_plan_pb2.PastTurn]
+    def __init__(self, message: _Optional[str] = ..., conversation_id: _Optional[str] = ..., time_zone: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., domains: _Optional[_Iterable[str]] = ..., skill: _Optional[str] = ..., mode: _Optional[_Union[_plan_pb2.Mode, str]] = ..., idempotency_key: _Optional[str] = ..., history: _Optional[_Iterable[_Union[_plan_pb2.PastTurn, _Mapping]]] = ...) -> None: ...
 
 class StartTurnResponse(_message.Message):
     __slots__ = ("turn_id", "conversation_id")

@@ -27,6 +27,7 @@ RENEW_SECONDS = 5.0
 _KEEP_SECONDS = 30.0
 """How long a finished turn is served from memory."""
 _MAX_ATTEMPTS = 2
+_MAX_HISTORY = 50
 # How long the owner of a turn that is over may take to write its last events.
 _OWNER_SECONDS = 10.0
 
@@ -69,6 +70,10 @@ class Turns:
         principal = current_principal()
         _check(request)
         asked_in = request.conversation_id
+        if request.history and (request.conversation_id or len(request.history) > _MAX_HISTORY):
+            raise InvalidInput(
+                "invalid_history", f"A history of up to {_MAX_HISTORY} turns goes with a new conversation."
+            )
         if request.idempotency_key and (known := await self._store.by_key(principal.user_id, request.idempotency_key)):
             _check_repeated(known, request.message, asked_in)
             return known.turn_id, known.conversation_id
@@ -79,6 +84,7 @@ class Turns:
         else:
             request.conversation_id = new_id()
             memory = await self._conversations.create(request.conversation_id, request.message, request.memory_strategy)
+            memory.recent_turns.extend(request.history)
         load = _load_stage(memory, at, (time.perf_counter() - began) * 1000)
         row = TurnRow(new_id(), request.conversation_id, principal, request, at, traceparent())
         stored = await self._store.add(row, self._owner)
@@ -259,6 +265,7 @@ class Turns:
             try:
                 with acting_as(identity):
                     memory = await self._conversations.load(row.conversation_id, row.request.memory_strategy)
+                memory.recent_turns.extend(row.request.history)
             except NotFound:
                 live.interrupted = True  # deleted meanwhile
         self._begin(live, identity, memory, _load_stage(memory, at, (time.perf_counter() - began) * 1000))
