@@ -10,6 +10,7 @@ import pytest
 
 from dev.api_client import ApiClient
 from dev.fleet import Fleet, fleet
+from superagent_common.ids import new_id
 from tests.support.http_origin import Origin, serving
 from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Reply, Rule, ScriptedModel
@@ -155,3 +156,17 @@ async def person_without_model(fleet_without_model: Fleet) -> AsyncIterator[ApiC
     """Somebody new, without documents, on `fleet_without_model`."""
     async with ApiClient(fleet_without_model.base_url) as client:
         yield await client.sign_up()
+
+
+@pytest.fixture
+def word() -> str:
+    """One that nothing else in the fleet has."""
+    return f"gizmo{new_id().replace('-', '')}"
+
+
+@pytest.fixture
+async def anna_and_ben(fleet_without_model: Fleet) -> AsyncIterator[tuple[ApiClient, ApiClient]]:
+    """Two people without anything."""
+    async with AsyncExitStack() as stack:
+        people = [await stack.enter_async_context(ApiClient(fleet_without_model.base_url)) for _ in range(2)]
+        yield await people[0].sign_up(), await people[1].sign_up()

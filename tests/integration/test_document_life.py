@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from typing import Any
 
 import pytest
@@ -19,32 +19,9 @@ from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import SearchFilters
 from tests.integration.test_bad_input import assert_problem
+from tests.support.knowledge import QUARTER, manual
 from tests.support.scripted_model import Reply, Rule, ScriptedModel
 from tests.support.upload_steps import Truths
-
-QUARTER = "by a quarter"
-"""In every passage and in no question."""
-
-
-def manual(word: str, chapters: int = 6) -> bytes:
-    """A document of some chunks about a word that no other one has."""
-    lines = [f"# Manual of {word}\n"]
-    for chapter in range(chapters):
-        lines.append(f"\n## Chapter {chapter}\n")
-        lines += [f"\nStep {step} of {word} turns valve {step * 7 + chapter} {QUARTER}.\n" for step in range(12)]
-    return "".join(lines).encode()
-
-
-@pytest.fixture
-def word() -> str:
-    return f"gizmo{new_id().replace('-', '')}"
-
-
-@pytest.fixture
-async def anna_and_ben(fleet_without_model: Fleet) -> AsyncIterator[tuple[ApiClient, ApiClient]]:
-    async with AsyncExitStack() as stack:
-        people = [await stack.enter_async_context(ApiClient(fleet_without_model.base_url)) for _ in range(2)]
-        yield await people[0].sign_up(), await people[1].sign_up()
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 
 import pytest
 
@@ -12,6 +10,7 @@ from dev.api_client import ApiClient
 from dev.fleet import Fleet
 from superagent_common.ids import new_id
 from tests.integration.test_bad_input import assert_problem
+from tests.support.knowledge import manual
 from tests.support.scripted_model import ScriptedModel
 from tests.support.upload_steps import Truths, begin, complete, proof_of, prove, send
 
@@ -22,27 +21,6 @@ SAID = {
     "business_category": "zebra-category",
     "language": "en",
 }
-
-
-def manual(word: str) -> bytes:
-    """A document of some chunks about a word that no other one has."""
-    lines = [f"# Manual of {word}\n"]
-    for chapter in range(6):
-        lines.append(f"\n## Chapter {chapter}\n")
-        lines += [f"\nStep {step} of {word} turns valve {step * 7 + chapter} by a quarter.\n" for step in range(12)]
-    return "".join(lines).encode()
-
-
-@pytest.fixture
-def word() -> str:
-    return f"gizmo{new_id().replace('-', '')}"
-
-
-@pytest.fixture
-async def anna_and_ben(fleet_without_model: Fleet) -> AsyncIterator[tuple[ApiClient, ApiClient]]:
-    async with AsyncExitStack() as stack:
-        people = [await stack.enter_async_context(ApiClient(fleet_without_model.base_url)) for _ in range(2)]
-        yield await people[0].sign_up(), await people[1].sign_up()
 
 
 async def ready(person: ApiClient, content: bytes, **said: object) -> str:

@@ -118,3 +118,16 @@ def large_word_file() -> Sample:
         "In which class are trains booked?",
         "second class for journeys below six hours",
     )
+
+
+QUARTER = "by a quarter"
+"""In every passage of a manual and in no question."""
+
+
+def manual(word: str, chapters: int = 6) -> bytes:
+    """A Markdown document of some chunks about a word that no other one has."""
+    lines = [f"# Manual of {word}\n"]
+    for chapter in range(chapters):
+        lines.append(f"\n## Chapter {chapter}\n")
+        lines += [f"\nStep {step} of {word} turns valve {step * 7 + chapter} {QUARTER}.\n" for step in range(12)]
+    return "".join(lines).encode()
