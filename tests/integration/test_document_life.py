@@ -139,10 +139,7 @@ async def test_a_change_while_retrieval_is_away_is_kept_and_finished(
         kept = await anna.document(document_id)
         assert (kept["is_public"], kept["state"], kept["answering"]) == (False, "READY", True)
     finally:
-        await fleet_without_model.start("retrieval")
-    async with asyncio.timeout(30):
-        while (await ben.http.post("/retrieval/search", json={"question": word})).status_code != 200:
-            await asyncio.sleep(0.05)
+        await come_back(fleet_without_model, ben)
         while await documents_found(ben, word):
             await asyncio.sleep(0.1)
     assert await documents_found(anna, word) == {document_id}
@@ -225,6 +222,14 @@ async def test_a_document_that_is_deleted_while_it_is_indexed_leaves_nothing(
     await assert_nothing_of(fleet_without_model, anna, document_id, word, others=0)
 
 
+async def come_back(fleet: Fleet, person: ApiClient) -> None:
+    """Starts retrieval again, and waits until others have noticed."""
+    await fleet.start("retrieval")
+    async with asyncio.timeout(30):
+        while (await person.http.post("/retrieval/search", json={"question": "valve"})).status_code != 200:
+            await asyncio.sleep(0.05)
+
+
 async def assert_nothing_of(fleet: Fleet, person: ApiClient, document_id: str, word: str, *, others: int) -> None:
     """No object, row, key, vector or keyword of a document; `others` more documents hold the word."""
     truths = Truths(fleet)
@@ -252,7 +257,7 @@ async def assert_nothing_of(fleet: Fleet, person: ApiClient, document_id: str, w
             await vectors.close()
             await keywords.close()
     finally:
-        await fleet.start("retrieval")
+        await come_back(fleet, person)
 
 
 def _rows_of(fleet: Fleet, service: str, document_id: str) -> dict[str, int]:
