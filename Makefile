@@ -17,7 +17,7 @@ PAGE_SOURCES := $(shell find $(WEB)/src $(WEB)/public -type f ! -name '*.test.*'
 	$(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(WEB)/package.json
 
 # What is locked for everybody: all extras of pyproject.toml but `ocr`.
-EXTRAS := gateway orchestrator agent-executor memory trace retrieval ingestion embedded dev
+EXTRAS := gateway orchestrator agent-executor memory trace retrieval ingestion litellm mysql postgresql embedded dev
 COMPILE := build/lock/bin/pip-compile --quiet --strip-extras --allow-unsafe --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links
 
