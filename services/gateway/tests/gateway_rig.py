@@ -43,6 +43,7 @@ from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore,
 from superagent_gateway.adapters.sql_sessions import SqlSessionStore
 from superagent_gateway.adapters.sql_users import SqlUserStore
 from superagent_gateway.api.app import Fleet, Own, make_app
+from superagent_gateway.api.chat_socket import ChatSockets
 from superagent_gateway.api.edge import refusal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.persons import Door
@@ -91,14 +92,25 @@ class Rig:
         self.verifier = TokenVerifier(KeySet.load(self.keys), self.clock.seconds)
         own_limits = LocalRateLimits(self.clock.seconds)
         self.streams = EventStreams(0.05, self.configuration.check, first_event_seconds=0.2)
+        door = Door(self.verifier, self.configuration, self.accounts)
+        limits = EdgeLimits(rules, shared or own_limits, own_limits)
         own = Own(
             self.accounts,
             self.people,
             Organisation(SqlOrgTree(database), self.configuration),
             KnowledgeDomains(SqlDomainStore(database), self.configuration),
-            EdgeLimits(rules, shared or own_limits, own_limits),
-            Door(self.verifier, self.configuration, self.accounts),
+            limits,
+            door,
             self.streams,
+            ChatSockets(
+                self.orchestrator,
+                limits,
+                door,
+                self.telemetry,
+                self.log,  # type: ignore[arg-type]
+                heartbeat_seconds=0.05,
+                auth_seconds=0.3,
+            ),
         )
         self.app: FastAPI = make_app(
             Fleet(
@@ -201,6 +213,8 @@ async def served(rig: Rig, *, port: int = 0, stall_seconds: float = 30) -> Async
         trusted_proxies="",
         refusal=partial(refusal, rig.telemetry),
         stall_seconds=stall_seconds,
+        heartbeat_seconds=0.05,
+        message_bytes=64 * 1024,
         grace_seconds=1,
         end_streams=rig.streams.end,
     ) as address:

@@ -14,7 +14,7 @@ from superagent_common.errors import Unavailable
 from superagent_common.ids import new_id
 from superagent_common.logging import get_logger
 from superagent_common.redis_client import opened_redis
-from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
+from superagent_orchestrator.adapters.redis_events import MAX_WAITING, Follower, RedisCancelSignal, RedisEventLog
 from superagent_orchestrator.ports import EventLog
 
 LOG = get_logger("orchestrator")
@@ -100,6 +100,42 @@ async def test_a_follower_that_leaves_disturbs_nobody(log: EventLog) -> None:
         await anext(leaving)
     await log.append(turn_id, [event(2, last=True)])
     assert [each.sequence for each in await staying] == [1, 2]
+
+
+def test_a_bounded_number_of_events_waits_for_a_follower() -> None:
+    follower = Follower()
+    for number in range(1, 2 * MAX_WAITING):
+        follower.offer(event(number))
+    assert follower.behind and follower.queue.qsize() == MAX_WAITING
+    # What waits has no gap: nothing is added behind what was left out.
+    assert follower.queue.get_nowait().sequence == 1
+    follower.offer(event(9999))
+    assert follower.queue.qsize() == MAX_WAITING - 1
+
+
+async def test_a_follower_that_stands_still_misses_nothing(valkey: str) -> None:
+    async with opened_redis(valkey) as redis:
+        log = RedisEventLog(redis, 60, LOG)
+        turn_id, long = new_id(), 3 * MAX_WAITING + 7
+        await log.append(turn_id, [event(1)])
+        async with log.reading(), aclosing(log.follow(turn_id, 0)) as slow:
+            seen = [(await anext(slow)).sequence]
+            for first in range(2, long + 1, 100):
+                await log.append(turn_id, [event(number) for number in range(first, min(first + 100, long + 1))])
+            await log.append(turn_id, [event(long + 1, last=True)])
+            # Somebody else has seen all of it, so the reader has offered all of it to the slow one as well.
+            assert [each.sequence for each in await followed(log, turn_id, 0)] == list(range(1, long + 2))
+            seen += [each.sequence async for each in slow]
+        assert seen == list(range(1, long + 2))
+
+
+async def test_the_events_of_a_turn_are_kept_for_a_while_only(valkey: str) -> None:
+    async with opened_redis(valkey) as redis:
+        log = RedisEventLog(redis, 60, LOG)
+        turn_id = new_id()
+        for number in (1, 2):
+            await log.append(turn_id, [event(number)])
+            assert 0 < await redis.ttl(f"orchestrator:turn:{turn_id}") <= 60
 
 
 async def test_one_reader_follows_many_turns(valkey: str) -> None:

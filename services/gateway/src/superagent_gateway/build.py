@@ -36,6 +36,7 @@ from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore,
 from superagent_gateway.adapters.sql_sessions import SqlSessionStore
 from superagent_gateway.adapters.sql_users import SqlUserStore
 from superagent_gateway.api.app import Fleet, Own, make_app
+from superagent_gateway.api.chat_socket import ChatSockets
 from superagent_gateway.api.config_service import ACCESS, ConfigApi
 from superagent_gateway.api.edge import refusal
 from superagent_gateway.api.event_stream import EventStreams
@@ -88,16 +89,21 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         await configuration.reload()
 
         streams = EventStreams(settings.heartbeat_seconds, configuration.check)
+        door = Door(core.verifier, configuration, accounts)
+        limits = EdgeLimits(_rules(settings), RedisRateLimits(redis, core.log), LocalRateLimits())
+        fleet = await _fleet(settings, core, stack)
         own = Own(
             accounts,
             People(users, configuration, clock.now),
             Organisation(SqlOrgTree(database), configuration),
             KnowledgeDomains(SqlDomainStore(database), configuration),
-            EdgeLimits(_rules(settings), RedisRateLimits(redis, core.log), LocalRateLimits()),
-            Door(core.verifier, configuration, accounts),
+            limits,
+            door,
             streams,
+            ChatSockets(
+                fleet.orchestrator, limits, door, core.telemetry, core.log, heartbeat_seconds=settings.heartbeat_seconds
+            ),
         )
-        fleet = await _fleet(settings, core, stack)
         app = make_app(
             fleet,
             own,
@@ -124,6 +130,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
                 trusted_proxies=settings.trusted_proxies,
                 refusal=partial(refusal, core.telemetry),
                 stall_seconds=settings.body_seconds,
+                heartbeat_seconds=settings.heartbeat_seconds,
+                message_bytes=settings.body_bytes,
                 grace_seconds=settings.stop_grace_seconds,
                 end_streams=streams.end,
             )

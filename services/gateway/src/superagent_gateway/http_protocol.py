@@ -93,6 +93,8 @@ class HttpProtocol(HttpToolsProtocol):
             self._head_timer.cancel()
             self._head_timer = None
         super().on_headers_complete()
+        if self._is_upgrading:
+            return
         assert self.cycle is not None
         self.cycle.transport = cast(asyncio.Transport, _Answering(self.transport, self._end))
 
@@ -123,8 +125,20 @@ class HttpProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         self._refuse(self._fault)
 
+    def handle_websocket_upgrade(self) -> None:
+        if self._is_answering:
+            # Pipelined behind a request that is still being answered: the two would write over each other.
+            self._refuse(_MALFORMED)
+            return
+        self._stop_timers()
+        super().handle_websocket_upgrade()
+
     def _unsupported_upgrade_warning(self) -> None:
         """Nothing to warn of: the request is answered as any other."""
+
+    @property
+    def _is_upgrading(self) -> bool:
+        return bool(self.parser.should_upgrade() and self._should_upgrade())
 
     @property
     def _is_answering(self) -> bool:

@@ -12,6 +12,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from superagent_gateway.http_protocol import HttpProtocol
+from superagent_gateway.socket_protocol import SocketProtocol
 
 
 @asynccontextmanager
@@ -22,12 +23,15 @@ async def serve_http(
     trusted_proxies: str,
     refusal: Callable[[int], bytes],
     stall_seconds: float,
+    heartbeat_seconds: float,
+    message_bytes: int,
     grace_seconds: float,
     end_streams: Callable[[], Awaitable[None]],
 ) -> AsyncIterator[str]:
     """Serves on `listen` (host:port) until the block ends, and yields the address that was taken.
 
     `refusal` gives the whole answer, by status, to what is no request; a client may stand still for `stall_seconds`.
+    WebSockets are pinged every `heartbeat_seconds` and take messages of up to `message_bytes`.
     Then nothing new is accepted, streams are ended, and running requests have `grace_seconds`. Raises OSError when
     the port is taken.
     """
@@ -45,7 +49,12 @@ async def serve_http(
         forwarded_allow_ips=trusted_proxies or None,
         timeout_keep_alive=75,
         timeout_graceful_shutdown=max(1, round(grace_seconds)),
-        ws="none",
+        ws=partial(SocketProtocol, stall_seconds),  # type: ignore[arg-type]
+        ws_max_size=message_bytes,
+        ws_ping_interval=heartbeat_seconds,
+        # A client that takes nothing off a full connection is told so first.
+        ws_ping_timeout=2 * stall_seconds,
+        ws_per_message_deflate=False,
     )
     config.load()
     server = uvicorn.Server(config)

@@ -45,13 +45,13 @@ class Settings(ServiceSettings):
     """The name that /about shows; the services that speak to the model read the same variable."""
 
     body_bytes: int = Field(default=256 * 1024, ge=1024)
-    """Largest request body apart from uploaded parts."""
+    """Largest request body apart from uploaded parts, and largest message of a WebSocket."""
     part_bytes: int = Field(default=5 * 1024 * 1024, ge=1024)
     """Largest uploaded part; at least ingestion's part size."""
     body_seconds: float = Field(default=30.0, gt=0)
     """How long a body or a viewer may stand still."""
     heartbeat_seconds: float = Field(default=15.0, gt=0)
-    """How often a quiet event stream says that it is alive."""
+    """How often a quiet event stream says that it is alive, and a WebSocket is pinged."""
     configuration_seconds: float = Field(default=30.0, gt=0)
     """How often the configuration is read again without a signal."""
 

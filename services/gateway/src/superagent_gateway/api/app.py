@@ -9,10 +9,12 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import WebSocketRoute
 from starlette.types import Scope
 
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
+from superagent_gateway.api.chat_socket import ChatSockets
 from superagent_gateway.api.edge import Edge
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.dead_letters import Consumer
@@ -64,6 +66,7 @@ class Own:
     limits: EdgeLimits
     door: Door
     streams: EventStreams
+    sockets: ChatSockets
 
 
 def make_app(
@@ -107,6 +110,7 @@ def make_app(
     app.include_router(operation_routes(fleet.serving, telemetry.registry, ""))
     # Clients that know only the API's base address find these there as well.
     app.include_router(operation_routes(fleet.serving, telemetry.registry, PREFIX), include_in_schema=False)
+    app.router.routes.append(WebSocketRoute(f"{PREFIX}/ws", own.sockets))
     _describe(app)
     app.router.default = Page(static_dir, f"{TITLE}: the API is at {PREFIX}, its description at /docs\n")
     return app

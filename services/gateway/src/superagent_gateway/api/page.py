@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 _INDEX = "index.html"
 # The build names them by their content.
@@ -31,6 +32,9 @@ class Page:
         self._where_the_api_is = where_the_api_is
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+            return
         is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
         if not is_read or f"{scope['path']}/".startswith("/api/"):
             raise HTTPException(404)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -59,15 +59,7 @@ def problem(
     status: int, reason: str, detail: str, headers: Mapping[str, str] | None = None, **members: Any
 ) -> Response:
     """A problem+json answer."""
-    body = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": detail,
-        "reason": reason,
-        "trace_id": current_trace_id(),
-        **members,
-    }
+    body = {"type": "about:blank", **_members(status, reason, detail), **members}
     return Response(
         json.dumps(body, ensure_ascii=False).encode(), status, headers=dict(headers or {}), media_type=MEDIA_TYPE
     )
@@ -75,14 +67,47 @@ def problem(
 
 def problem_of(error: ServiceError) -> Response:
     """The answer for a kind of failure; its metadata become members."""
-    status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
+    return problem(status_of(error), error.reason, error.message, headers_of(error), **_metadata(error))
+
+
+def problem_members(error: ServiceError) -> dict[str, Any]:
+    """The members of a problem without its `type`, for where no HTTP answer carries it; `retry_after` in seconds."""
+    wait = {"retry_after": retry_after(error)} if isinstance(error, Exhausted) else {}
+    return _members(status_of(error), error.reason, error.message) | wait | _metadata(error)
+
+
+def status_of(error: ServiceError) -> int:
+    """The HTTP status of a kind of failure."""
+    return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
+
+
+def headers_of(error: ServiceError) -> dict[str, str]:
+    """What an HTTP answer says of a failure beside its body."""
     headers = {}
     if isinstance(error, Exhausted):
-        headers["retry-after"] = str(max(1, math.ceil(error.retry_after_seconds)))
+        headers["retry-after"] = str(retry_after(error))
     if isinstance(error, Unauthenticated):
         headers["www-authenticate"] = "Bearer"
-    members = {key: value for key, value in error.metadata.items() if key not in _MEMBERS}
-    return problem(status, error.reason, error.message, headers, **members)
+    return headers
+
+
+def retry_after(error: Exhausted) -> int:
+    """Whole seconds, at least one."""
+    return max(1, math.ceil(error.retry_after_seconds))
+
+
+def _members(status: int, reason: str, detail: str) -> dict[str, Any]:
+    return {
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "reason": reason,
+        "trace_id": current_trace_id(),
+    }
+
+
+def _metadata(error: ServiceError) -> dict[str, str]:
+    return {key: value for key, value in error.metadata.items() if key not in _MEMBERS}
 
 
 def http_problem(status: int, headers: Mapping[str, str] | None = None) -> Response:
@@ -118,6 +143,11 @@ async def _invalid_request(_: Request, error: Exception) -> Response:
     faults = error.errors()
     if any(fault["type"] == "json_invalid" for fault in faults):
         return problem(400, "malformed_json", "The body is not well-formed JSON.")
-    # Messages of the validator name types and limits; the input itself stays out.
-    fields = [{"field": ".".join(map(str, fault["loc"])), "problem": str(fault["msg"])} for fault in faults[:20]]
-    return problem(400, "invalid_request", "The request does not have the shape that is expected here.", fields=fields)
+    return problem(
+        400, "invalid_request", "The request does not have the shape that is expected here.", fields=fields_of(faults)
+    )
+
+
+def fields_of(faults: Sequence[Any]) -> list[dict[str, str]]:
+    """What a validator found, by field; its messages name types and limits, the input itself stays out."""
+    return [{"field": ".".join(map(str, fault["loc"])), "problem": str(fault["msg"])} for fault in faults[:20]]

@@ -20,6 +20,9 @@ _PREFIX = "orchestrator:turn:"
 _CANCEL = "orchestrator:cancel"
 _BLOCK_MS = 1_000
 _RETRY_SECONDS = 0.5
+MAX_WAITING = 256
+"""Events that wait for one viewer in memory."""
+_PAGE = 256
 # A sequence that is there already is skipped, one that would leave a gap is refused: no gap, no repeat.
 _APPEND = """
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
@@ -40,6 +43,24 @@ return number
 """
 
 
+class Follower:
+    """One viewer. Events wait in a bounded queue, without gaps; what comes while it is behind is read from the stream."""
+
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[events_pb2.TurnEvent] = asyncio.Queue(MAX_WAITING)
+        self.behind = False
+
+    def offer(self, event: events_pb2.TurnEvent) -> None:
+        self.behind = self.behind or self.queue.full()
+        if not self.behind:
+            self.queue.put_nowait(event)
+
+    def fall_behind(self) -> None:
+        self.behind = True
+        while not self.queue.empty():
+            self.queue.get_nowait()
+
+
 class RedisEventLog:
     """`EventLog` on Redis streams; one reader per process serves everybody who follows a turn of another replica."""
 
@@ -48,7 +69,7 @@ class RedisEventLog:
         self._keep_seconds = keep_seconds
         self._logger = logger
         self._append = redis.register_script(_APPEND)
-        self._followers: dict[str, set[asyncio.Queue[events_pb2.TurnEvent]]] = defaultdict(set)
+        self._followers: dict[str, set[Follower]] = defaultdict(set)
         self._positions: dict[str, int] = {}
         self._joined = asyncio.Event()
         self._reader_id: int | None = None
@@ -64,8 +85,11 @@ class RedisEventLog:
         self.available = True
 
     async def read(self, turn_id: str, after: int) -> Sequence[events_pb2.TurnEvent]:
+        return await self._range(turn_id, after, None)
+
+    async def _range(self, turn_id: str, after: int, count: int | None) -> list[events_pb2.TurnEvent]:
         try:
-            entries = await self._redis.xrange(_PREFIX + turn_id, min=f"({after}-0")
+            entries = await self._redis.xrange(_PREFIX + turn_id, min=f"({after}-0", count=count)
         except (RedisError, OSError) as error:
             raise Unavailable("turn_log_unavailable", "The event log does not answer.") from error
         return [events_pb2.TurnEvent.FromString(fields[b"e"]) for _, fields in entries]
@@ -78,36 +102,50 @@ class RedisEventLog:
         return events_pb2.TurnEvent.FromString(entries[0][1][b"e"]) if entries else None
 
     async def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
-        queue: asyncio.Queue[events_pb2.TurnEvent] = asyncio.Queue()
-        self._followers[turn_id].add(queue)
+        follower = Follower()
+        self._followers[turn_id].add(follower)
         try:
             # Joined before reading what is there: an event may come by both ways and is then dropped once.
             tip = await self._tip(turn_id) if after else None
             if tip and tip.sequence <= after and ends(tip):
                 return
-            present = await self.read(turn_id, after)
-            # A viewer may be ahead of the log, whose owner died while the log was away: its end must reach it too.
-            start = present[-1].sequence if present else min(after, tip.sequence if tip else 0)
+            events = await self._page(turn_id, after, follower)
+            if events and not follower.behind:
+                start = events[-1].sequence
+            else:
+                # Who is behind comes to the tip by itself. Who is ahead of the log, whose owner died while the log was
+                # away, must be told the end all the same.
+                tip = await self._tip(turn_id)
+                number = tip.sequence if tip else 0
+                start = number if events else min(after, number)
             self._positions[turn_id] = min(start, self._positions.get(turn_id, start))
             self._joined.set()
             await self._unblock()
-            for event in present:
-                yield event
-                if ends(event):
-                    return
-            last = max(start, after)
+            last = after
             while True:
-                event = await queue.get()
-                if event.sequence > last:
-                    last = event.sequence
-                    yield event
-                if ends(event):
-                    return
+                for event in events:
+                    if event.sequence > last:
+                        last = event.sequence
+                        yield event
+                    if ends(event):
+                        return
+                if follower.behind and follower.queue.empty():
+                    events = await self._page(turn_id, last, follower)
+                else:
+                    events = [await follower.queue.get()]
         finally:
-            self._followers[turn_id].discard(queue)
+            self._followers[turn_id].discard(follower)
             if not self._followers[turn_id]:
                 del self._followers[turn_id]
                 self._positions.pop(turn_id, None)
+
+    async def _page(self, turn_id: str, after: int, follower: Follower) -> list[events_pb2.TurnEvent]:
+        """The next events behind a number; the follower is not behind any more when they are the last for now."""
+        follower.behind = False
+        events = await self._range(turn_id, after, _PAGE)
+        if len(events) == _PAGE:
+            follower.fall_behind()
+        return events
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[None]:
@@ -134,12 +172,12 @@ class RedisEventLog:
             self._joined.clear()
             await self._joined.wait()
         wanted = {_PREFIX + turn_id: f"{position}-0" for turn_id, position in self._positions.items()}
-        for key, entries in await connection.xread(wanted, block=_BLOCK_MS) or ():
+        for key, entries in await connection.xread(wanted, count=_PAGE, block=_BLOCK_MS) or ():
             turn_id = key.decode().removeprefix(_PREFIX)
             for _, fields in entries:
                 event = events_pb2.TurnEvent.FromString(fields[b"e"])
-                for queue in self._followers.get(turn_id, ()):
-                    queue.put_nowait(event)
+                for follower in self._followers.get(turn_id, ()):
+                    follower.offer(event)
                 if turn_id in self._positions:
                     self._positions[turn_id] = event.sequence
 

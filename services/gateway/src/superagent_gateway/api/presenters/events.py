@@ -1,4 +1,4 @@
-"""Turn events as JSON and as frames of an event stream."""
+"""Turn events as JSON, as frames of an event stream, and as messages of a WebSocket."""
 
 from __future__ import annotations
 
@@ -23,15 +23,27 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def frame(event: pb.TurnEvent) -> bytes:
     """One server-sent event; the same event is the same bytes on every replica."""
+    return f"event: {_name(event)}\nid: {event.sequence}\ndata: {_data(event)}\n\n".encode()
+
+
+def message(event: pb.TurnEvent) -> str:
+    """One message of a WebSocket: the data of the server-sent event behind a `type`, which is its name."""
+    return f'{{"type":"{_name(event)}",{_data(event)[1:]}'
+
+
+def _name(event: pb.TurnEvent) -> str:
+    # A payload that this version does not know is passed on by number only, so that the sequence stays gapless.
+    return event.WhichOneof("payload") or "unknown"
+
+
+def _data(event: pb.TurnEvent) -> str:
     if event.HasField("delta"):
         # Most events are these: written without building a dict.
         return (
-            f'event: delta\nid: {event.sequence}\ndata: {{"turn_id":{encode_basestring(event.turn_id)},'
-            f'"sequence":{event.sequence},"at":"{time_text(event.at)}","text":{encode_basestring(event.delta.text)}}}\n\n'
-        ).encode()
-    # A payload that this version does not know is passed on by number only, so that the sequence stays gapless.
-    name = event.WhichOneof("payload") or "unknown"
-    return f"event: {name}\nid: {event.sequence}\ndata: {_encode(event_json(event))}\n\n".encode()
+            f'{{"turn_id":{encode_basestring(event.turn_id)},"sequence":{event.sequence},'
+            f'"at":"{time_text(event.at)}","text":{encode_basestring(event.delta.text)}}}'
+        )
+    return _encode(event_json(event))
 
 
 def event_json(event: pb.TurnEvent) -> dict[str, Any]:

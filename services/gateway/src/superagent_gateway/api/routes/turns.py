@@ -10,20 +10,17 @@ from superagent.orchestrator.v1 import orchestrator_pb2
 from superagent.trace.v1 import trace_pb2
 from superagent_common.errors import NotFound, Timeout, Unavailable, Unimplemented
 from superagent_common.identity import current_principal
-from superagent_common.ids import new_id
 from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.events import TurnEvent
 from superagent_gateway.api.models.turns import ChatBody, RunningTurnsAnswer, TurnAnswer, TurnsAnswer, UsageAnswer
 from superagent_gateway.api.persons import Door
 from superagent_gateway.api.presenters.turns import running_turn_json, turn_json, turn_summary_json, usage_row_json
-from superagent_gateway.api.presenters.values import MODES, STRATEGIES, numbers
 from superagent_gateway.api.routes.common import PREFIX, Cursor, IdempotencyKey, Limit, page
 from superagent_gateway.api.turn_feed import follow_turn
+from superagent_gateway.api.turn_requests import start_request
 from superagent_gateway.application.limits import EdgeLimits
 
-_MODES = numbers(MODES)
-_STRATEGIES = numbers(STRATEGIES)
 _LAST = 2**63 - 1
 _DAY = r"^\d{4}-\d{2}-\d{2}$"
 _STREAM: dict[int | str, dict[str, Any]] = {
@@ -44,19 +41,7 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
     async def chat(body: ChatBody, idempotency_key: IdempotencyKey = None) -> Response:
         """Asks, and streams the new turn. The turn goes on when the stream is left; take it up again at /turns."""
         await limits.chat(current_principal().user_id)
-        started = await orchestrator.StartTurn(
-            orchestrator_pb2.StartTurnRequest(
-                message=body.message,
-                conversation_id=body.conversation_id or "",
-                time_zone=body.time_zone or "",
-                memory_strategy=_STRATEGIES[body.memory_strategy or "UNSPECIFIED"],
-                domains=body.domains or (),
-                skill=body.skill or "",
-                mode=_MODES[body.mode or "UNSPECIFIED"],
-                # Never without: the call is tried again when the answer is lost, and must not ask twice.
-                idempotency_key=idempotency_key or new_id(),
-            )
-        )
+        started = await orchestrator.StartTurn(start_request(body, idempotency_key))
         return streams.of(follow_turn(orchestrator, started.turn_id, 0))
 
     @router.get("/turns/running", response_model=RunningTurnsAnswer)

@@ -1,0 +1,371 @@
+"""Asking and watching over the WebSocket: the same events as over SSE, several turns at once, and every way it can end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from services.gateway.tests.gateway_fakes import CONVERSATION, TURN, a_turn
+from services.gateway.tests.gateway_rig import ANNA, GENEROUS, ROOT, Feed, Rig, frames, gateway_rig, served
+from services.gateway.tests.test_http_accounts import bearer, logged_in
+from services.gateway.tests.test_http_administration import changed
+from superagent.orchestrator.v1 import events_pb2
+from superagent.orchestrator.v1.orchestrator_pb2 import (
+    CancelTurnRequest,
+    CancelTurnResponse,
+    RegenerateTurnRequest,
+    RegenerateTurnResponse,
+    StartTurnRequest,
+    StartTurnResponse,
+    StreamTurnRequest,
+)
+from superagent_common.errors import Conflict, Unavailable
+from superagent_gateway.api.chat_socket import MAX_TURNS
+from superagent_gateway.domain import RateRule
+
+OTHER = "01990000-0000-7000-8000-0000000000ab"
+Message = dict[str, Any]
+
+
+@pytest.fixture
+async def address(rig: Rig) -> AsyncIterator[str]:
+    async with served(rig) as found:
+        yield found
+
+
+@asynccontextmanager
+async def joined(address: str, headers: dict[str, str] | None = None) -> AsyncIterator[ClientConnection]:
+    url = address.replace("http", "ws") + "/api/v1/ws"
+    async with connect(url, additional_headers=headers or {}, proxy=None, ping_interval=None) as socket:
+        yield socket
+
+
+async def said(socket: ClientConnection, count: int) -> list[Message]:
+    async with asyncio.timeout(5):
+        return [json.loads(await socket.recv()) for _ in range(count)]
+
+
+async def ended(socket: ClientConnection) -> tuple[int, str]:
+    """Reads to the end; the code and the reason of the close."""
+    async with asyncio.timeout(5):
+        try:
+            while True:
+                await socket.recv()
+        except ConnectionClosed as closed:
+            assert closed.rcvd
+            return closed.rcvd.code, closed.rcvd.reason
+
+
+async def say(socket: ClientConnection, kind: str, **fields: Any) -> None:
+    await socket.send(json.dumps({"type": kind, **fields}))
+
+
+async def test_a_turn_has_the_same_numbers_and_bytes_as_over_sse(rig: Rig, address: str) -> None:
+    rig.orchestrator.events[TURN] = a_turn("Mi", 'n"IO', " 你好")
+    async with httpx.AsyncClient(base_url=address) as http:
+        streamed = frames((await http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())).text)
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.send", message="hi", request_id="r1", conversation_id=CONVERSATION, mode="DIRECT")
+        ready, started = await said(socket, 2)
+        assert (ready["type"], ready["user_id"]) == ("ready", ANNA.user_id)
+        assert started == {"type": "started", "request_id": "r1", "turn_id": TURN, "conversation_id": CONVERSATION}
+        texts = [str(await socket.recv()) for _ in streamed]
+    assert texts == [f'{{"type":"{name}",{data[1:]}' for name, _, data in streamed]
+    sent = rig.orchestrator.started[-1]
+    assert (sent.message, sent.conversation_id, bool(sent.idempotency_key)) == ("hi", CONVERSATION, True)
+
+
+@pytest.mark.parametrize("after", [0, 1, 3, 4])
+async def test_a_turn_is_taken_up_behind_any_number(rig: Rig, address: str, after: int) -> None:
+    rig.orchestrator.events[TURN] = a_turn("a", "b", "c")
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.resume", turn_id=TURN, after=after)
+        _, *events = await said(socket, 6 - after)
+    assert [event["sequence"] for event in events] == list(range(after + 1, 6))
+
+
+async def test_nothing_behind_a_number_is_said(rig: Rig, address: str) -> None:
+    rig.orchestrator.events[TURN] = a_turn("a")
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.resume", turn_id=TURN, after=3, request_id="r")
+        _, over = await said(socket, 2)
+    assert over == {"type": "over", "request_id": "r", "turn_id": TURN, "after": 3}
+
+
+async def test_several_turns_come_over_one_socket(rig: Rig, address: str) -> None:
+    waiting: dict[str, asyncio.Queue[events_pb2.TurnEvent]] = {TURN: asyncio.Queue(), OTHER: asyncio.Queue()}
+    rig.orchestrator.events = {TURN: [], OTHER: []}
+
+    async def following(request: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
+        while True:
+            yield await waiting[request.turn_id].get()
+
+    rig.orchestrator.following = following  # type: ignore[method-assign]
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.resume", turn_id=TURN)
+        await say(socket, "chat.resume", turn_id=OTHER)
+        await said(socket, 1)
+        order = []
+        for one, other in zip(a_turn("x", turn_id=TURN), a_turn("y", turn_id=OTHER), strict=True):
+            for event in (one, other):
+                waiting[event.turn_id].put_nowait(event)
+                order += await said(socket, 1)
+    expected = [(turn_id, number) for number in (1, 2, 3) for turn_id in (TURN, OTHER)]
+    assert [(event["turn_id"], event["sequence"]) for event in order] == expected
+
+
+async def test_resuming_a_turn_that_is_followed_replaces_what_was_followed(rig: Rig, address: str) -> None:
+    feed = Feed(rig)
+    events = a_turn("one", "two")
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.resume", turn_id=TURN)
+        feed.waiting.put_nowait(events[0])
+        await said(socket, 2)
+        await say(socket, "chat.resume", turn_id=TURN, after=1)
+        async with asyncio.timeout(5):
+            await feed.left.wait()
+        for event in events:
+            feed.waiting.put_nowait(event)
+        assert [event["sequence"] for event in await said(socket, 3)] == [2, 3, 4]
+
+
+async def test_a_connection_follows_a_bounded_number_of_turns(rig: Rig, address: str) -> None:
+    Feed(rig)
+    async with joined(address, rig.as_()) as socket:
+        await said(socket, 1)
+        for number in range(MAX_TURNS + 1):
+            rig.orchestrator.events[str(number)] = []
+            await say(socket, "chat.resume", turn_id=str(number))
+        (problem,) = await said(socket, 1)
+        assert (problem["status"], problem["reason"]) == (429, "too_many_turns")
+        await say(socket, "chat.resume", turn_id="0", after=1)
+        await say(socket, "ping")
+        assert (await said(socket, 1))[0]["type"] == "pong"
+
+
+async def test_stop_and_regenerate_reach_the_orchestrator(rig: Rig, address: str) -> None:
+    rig.orchestrator.answers["CancelTurn"] = CancelTurnResponse()
+    rig.orchestrator.answers["RegenerateTurn"] = RegenerateTurnResponse(turn_id=OTHER, conversation_id=CONVERSATION)
+    rig.orchestrator.events[OTHER] = a_turn("again", turn_id=OTHER)
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.stop", turn_id=TURN, request_id="s")
+        await say(socket, "chat.regenerate", turn_id=TURN, message="Better?", idempotency_key="k", request_id="g")
+        _, stopping, started, *events = await said(socket, 6)
+    assert stopping == {"type": "stopping", "request_id": "s", "turn_id": TURN}
+    assert (started["type"], started["request_id"], started["turn_id"]) == ("started", "g", OTHER)
+    assert [event["type"] for event in events] == ["accepted", "delta", "done"]
+    assert rig.orchestrator.requests[0] == CancelTurnRequest(turn_id=TURN)
+    again = RegenerateTurnRequest(turn_id=TURN, message="Better?", idempotency_key="k")
+    assert rig.orchestrator.requests[1] == again
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "malformed_json"),
+        ("[]", "invalid_message"),
+        ('{"type": "chat.shout"}', "invalid_message"),
+        ('{"message": "hi"}', "invalid_message"),
+        ('{"type": "chat.resume", "turn_id": "x", "after": -1}', "invalid_message"),
+        ('{"type": "chat.send"}', "invalid_message"),
+        ('{"type": "chat.send", "message": "\\ud800"}', "malformed_json"),
+        (b"\x00\x01", "text_only"),
+    ],
+)
+async def test_what_is_no_command_is_a_problem_and_not_the_end(
+    rig: Rig, address: str, text: str | bytes, reason: str
+) -> None:
+    async with joined(address, rig.as_()) as socket:
+        await socket.send(text)
+        await say(socket, "ping", request_id="p")
+        _, problem, pong = await said(socket, 3)
+    assert (problem["type"], problem["status"], problem["reason"]) == ("problem", 400, reason)
+    assert problem["detail"] and pong == {"type": "pong", "request_id": "p"}
+
+
+async def test_refusals_name_their_request_and_what_http_would_say(rig: Rig, address: str) -> None:
+    rig.orchestrator.answers["StartTurn"] = Conflict("conversation_busy", "A turn is running.", turn_id=TURN)
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.send", message="hi", request_id="r1")
+        await say(socket, "chat.resume", turn_id="nothing", request_id="r2")
+        _, busy, unknown = await said(socket, 3)
+    assert (busy["request_id"], busy["status"], busy["reason"]) == ("r1", 409, "conversation_busy")
+    assert busy["turn_id"] == TURN
+    assert (unknown["request_id"], unknown["status"], unknown["reason"]) == ("r2", 404, "unknown_turn")
+
+
+async def test_a_fault_says_nothing_of_itself(rig: Rig, address: str) -> None:
+    rig.orchestrator.answers["StartTurn"] = RuntimeError("secret text of a fault")
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.send", message="hi")
+        _, problem = await said(socket, 2)
+    assert (problem["status"], problem["reason"]) == (500, "internal_error")
+    assert "secret" not in json.dumps(problem)
+    assert [event for event, _ in rig.log.lines] == ["command_failed"]
+
+
+async def test_a_stream_that_breaks_is_taken_up_without_gap_or_repeat(rig: Rig, address: str) -> None:
+    rig.orchestrator.events[TURN] = a_turn("a", "b", "c")
+    rig.orchestrator.interruptions = {2: Unavailable("service_unavailable")}
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.send", message="hi")
+        _, _, *events = await said(socket, 7)
+    assert [event["sequence"] for event in events] == [1, 2, 3, 4, 5]
+
+
+async def test_a_browser_says_who_it_is_in_its_first_message(rig: Rig, address: str) -> None:
+    rig.orchestrator.events[TURN] = a_turn("a")
+    async with joined(address) as socket:
+        await say(socket, "chat.send", message="hi")
+        await say(socket, "auth", token="nonsense")
+        await say(socket, "auth", token=rig.token(), request_id="a")
+        await say(socket, "chat.send", message="hi")
+        early, wrong, ready, started = await said(socket, 4)
+        # A connection is one person's for good; the same person may bring a newer token.
+        await said(socket, 3)
+        await say(socket, "auth", token=rig.token(ROOT))
+        await say(socket, "auth", token=rig.token())
+        other, again = await said(socket, 2)
+    assert [message["reason"] for message in (early, wrong, other)] == [
+        "token_missing",
+        "token_invalid",
+        "another_person",
+    ]
+    assert (ready["type"], ready["request_id"], started["type"], again["type"]) == ("ready", "a", "started", "ready")
+    assert {identity and identity.principal for identity in rig.orchestrator.identities} == {ANNA}
+
+
+@pytest.mark.parametrize("speaks", [False, True])
+async def test_who_never_says_who_they_are_is_sent_away(rig: Rig, address: str, speaks: bool) -> None:
+    async with joined(address) as socket:
+        while speaks:
+            try:
+                await say(socket, "ping")
+                await asyncio.sleep(0.02)
+            except ConnectionClosed:
+                break
+        assert await ended(socket) == (4401, "token_missing")
+
+
+async def test_a_wrong_token_in_the_handshake_is_a_problem_and_no_connection(rig: Rig, address: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        async with joined(address, {"authorization": "Bearer nonsense"}):
+            pass
+    assert refused.value.response.status_code == 401
+    assert json.loads(refused.value.response.body or b"")["reason"] == "token_invalid"
+
+
+async def test_a_token_in_the_url_is_none(rig: Rig, address: str) -> None:
+    url = f"{address.replace('http', 'ws')}/api/v1/ws?token={rig.token()}&access_token={rig.token()}"
+    async with connect(url, proxy=None) as socket:
+        await say(socket, "chat.send", message="hi")
+        assert (await said(socket, 1))[0]["reason"] == "token_missing"
+
+
+@pytest.mark.parametrize("path", ["/", "/api/v1/chat", "/api/v1/wsx"])
+async def test_there_is_no_other_socket(rig: Rig, address: str, path: str) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        async with connect(address.replace("http", "ws") + path, proxy=None):
+            pass
+    assert refused.value.response.status_code == 403
+
+
+async def test_an_expired_token_watches_on_but_asks_for_nothing_until_it_is_renewed(rig: Rig, address: str) -> None:
+    feed = Feed(rig)
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.send", message="hi")
+        await said(socket, 2)
+        rig.clock.at += 4000
+        feed.waiting.put_nowait(a_turn("a")[0])
+        assert (await said(socket, 1))[0]["type"] == "accepted"
+        await say(socket, "chat.send", message="hi")
+        await say(socket, "auth", token=rig.token())
+        await say(socket, "chat.resume", turn_id=TURN, after=1)
+        expired, ready = await said(socket, 2)
+    assert (expired["status"], expired["reason"], ready["type"]) == (401, "token_expired", "ready")
+
+
+@pytest.mark.parametrize("speaks", [False, True], ids=["a quiet stream", "a stream that goes on"])
+async def test_a_ban_ends_the_sockets_of_whom_it_strikes(rig: Rig, address: str, speaks: bool) -> None:
+    session = await logged_in(rig)
+    feed = Feed(rig)
+    async with joined(address, bearer(session)) as socket:
+        await say(socket, "chat.send", message="hi")
+        await said(socket, 2)
+        assert (await changed(rig, session["user"]["id"], banned=True)).status_code == 200
+        if speaks:
+            for event in a_turn(*"abcdef"):
+                feed.waiting.put_nowait(event)
+        assert await ended(socket) == (4401, "token_revoked")
+    async with asyncio.timeout(5):
+        await feed.left.wait()
+
+
+async def test_a_client_that_leaves_ends_only_the_calls_for_its_streams(rig: Rig, address: str) -> None:
+    feed = Feed(rig)
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.send", message="hi")
+        await said(socket, 2)
+    async with asyncio.timeout(5):
+        await feed.left.wait()
+    assert not [request for request in rig.orchestrator.requests if "Cancel" in type(request).__name__]
+
+
+async def test_a_server_that_stops_says_so_and_clients_resume_elsewhere(rig: Rig) -> None:
+    feed = Feed(rig)
+    loop = asyncio.get_running_loop()
+    async with served(rig) as address:
+        socket = await connect(address.replace("http", "ws") + "/api/v1/ws", additional_headers=rig.as_(), proxy=None)
+        await say(socket, "chat.send", message="hi")
+        await said(socket, 2)
+        closing = asyncio.create_task(ended(socket))
+        stopping = loop.time()
+    assert loop.time() - stopping < 1
+    assert (await closing)[0] == 1012
+    assert feed.left.is_set()
+
+
+async def test_a_message_that_is_too_large_ends_the_connection(rig: Rig, address: str) -> None:
+    async with joined(address, rig.as_()) as socket:
+        await say(socket, "chat.send", message="x" * 70_000)
+        assert (await ended(socket))[0] == 1009
+    assert not rig.orchestrator.started
+
+
+async def test_asking_too_often_says_how_long_to_wait(gateway_template: Path, tmp_path: Path) -> None:
+    once = replace(GENEROUS, chat=RateRule("chat", 1, 60))
+    async with gateway_rig(gateway_template, tmp_path, once) as rig, served(rig) as address:
+        rig.orchestrator.events[TURN] = a_turn()
+        async with joined(address, rig.as_()) as socket:
+            for _ in range(2):
+                await say(socket, "chat.send", message="hi")
+            *_, problem = await said(socket, 3)
+            while problem["type"] != "problem":
+                (problem,) = await said(socket, 1)
+    assert (problem["status"], problem["reason"], problem["retry_after"]) == (429, "rate_limited", 60)
+
+
+async def test_many_commands_come_in_their_order(rig: Rig, address: str) -> None:
+    rig.orchestrator.answers["StartTurn"] = lambda request: StartTurnResponse(
+        turn_id=request.message, conversation_id=CONVERSATION
+    )
+    async with joined(address, rig.as_()) as socket:
+        for number in range(20):
+            rig.orchestrator.events[str(number)] = a_turn("x", turn_id=str(number))
+            await say(socket, "chat.send", message=str(number))
+        _, *messages = await said(socket, 81)
+    asked = [request.message for request in rig.orchestrator.requests if isinstance(request, StartTurnRequest)]
+    assert asked == [str(number) for number in range(20)]
+    for number in asked:
+        events = [message for message in messages if message["turn_id"] == number]
+        assert [event["type"] for event in events] == ["started", "accepted", "delta", "done"]
