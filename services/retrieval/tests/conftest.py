@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from opentelemetry.trace import NoOpTracer
 
+from services.retrieval.tests.index_engines import QDRANT_DOUBLE, nothing_left_behind
+from services.retrieval.tests.qdrant_double import QdrantDouble, serving
 from services.retrieval.tests.retrieval_rig import DIMENSION, Rig
 from superagent_common.db import Database
 from superagent_retrieval.adapters.local_embedder.embedder import bundled_weights
@@ -27,6 +30,15 @@ def embedder_cache(tmp_path_factory: pytest.TempPathFactory, e5_weights: E5Weigh
     cache = tmp_path_factory.mktemp("embedder")
     make(e5_weights, cache)
     return cache
+
+
+@pytest.fixture(scope="session")
+async def search_servers() -> AsyncIterator[QdrantDouble]:
+    """For tests of `index_engines`: the stand-in for a Qdrant server, and clean servers afterwards."""
+    async with nothing_left_behind(), serving() as (double, url):
+        os.environ[QDRANT_DOUBLE] = url
+        yield double
+        del os.environ[QDRANT_DOUBLE]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What every KeywordIndex does. A further engine joins by a line in ENGINES, and in DURABLE if it outlives its process."""
+"""What every KeywordIndex does. A further engine joins by a line in `index_engines`."""
 
 from __future__ import annotations
 
@@ -6,49 +6,41 @@ import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from services.retrieval.tests.brute_force_indexes import BruteForceKeywordIndex
+from services.retrieval.tests.index_engines import KEYWORD_ENGINES, engines
 from services.retrieval.tests.index_records import ALICE, ALICES, BOB, EVERYTHING, parent, random_world
-from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
 from superagent_retrieval.domain.records import DocumentAttributes, KeywordHit, SearchFilters
 from superagent_retrieval.ports import KeywordIndex
 
-Open = Callable[[Path], Awaitable[KeywordIndex]]
-
-
-async def open_brute_force(_: Path) -> KeywordIndex:
-    return BruteForceKeywordIndex()
-
-
-async def open_tantivy(directory: Path) -> KeywordIndex:
-    return await TantivyKeywordIndex.open(directory / "keywords")
-
-
-DURABLE: dict[str, Open] = {"tantivy": open_tantivy}
-ENGINES: dict[str, Open] = {"brute_force": open_brute_force, **DURABLE}
+pytestmark = pytest.mark.usefixtures("search_servers")
+EMBEDDED = ["tantivy"]
+# They outlive the process that writes to them.
+DURABLE = [name for name in KEYWORD_ENGINES if name != "brute_force"]
 
 
 @pytest.fixture(scope="module")
 async def empty_stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Empty stores to copy, because making one may mean waiting for the disk."""
-    stores = {engine: tmp_path_factory.mktemp(engine) for engine in ENGINES}
+    stores = {engine: tmp_path_factory.mktemp(engine) for engine in EMBEDDED}
     for engine, directory in stores.items():
-        await (await ENGINES[engine](directory)).close()
+        await (await KEYWORD_ENGINES[engine](directory)).close()
     return stores
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=engines(KEYWORD_ENGINES))
 async def index(
     request: pytest.FixtureRequest, tmp_path: Path, empty_stores: dict[str, Path]
 ) -> AsyncIterator[KeywordIndex]:
-    shutil.copytree(empty_stores[request.param], tmp_path, dirs_exist_ok=True)
-    opened = await ENGINES[request.param](tmp_path)
+    if request.param in empty_stores:
+        shutil.copytree(empty_stores[request.param], tmp_path, dirs_exist_ok=True)
+    opened = await KEYWORD_ENGINES[request.param](tmp_path)
     yield opened
     await opened.close()
 
@@ -333,12 +325,12 @@ async def test_traditional_and_simplified_characters_are_the_same(index: Keyword
     assert await ids(index, "發票抬頭") == ["b"]
 
 
-@pytest.mark.parametrize("engine", DURABLE)
+@pytest.mark.parametrize("engine", engines(DURABLE))
 async def test_everything_is_there_after_a_restart(engine: str, tmp_path: Path) -> None:
-    index = await DURABLE[engine](tmp_path)
+    index = await KEYWORD_ENGINES[engine](tmp_path)
     await index.upsert([parent("a", "tea"), parent("b", "tea")])
     await index.close()
-    index = await DURABLE[engine](tmp_path)
+    index = await KEYWORD_ENGINES[engine](tmp_path)
     assert await ids(index, "tea") == ["a", "b"]
     await index.upsert([parent("c", "tea")])
     await index.refresh()
@@ -351,7 +343,7 @@ import asyncio, os, pathlib, signal, sys
 from services.retrieval.tests import test_keyword_index as tests
 
 async def main():
-    index = await tests.DURABLE[sys.argv[1]](pathlib.Path(sys.argv[2]))
+    index = await tests.KEYWORD_ENGINES[sys.argv[1]](pathlib.Path(sys.argv[2]))
     await index.upsert([tests.parent(str(n), "tea") for n in range(300)])
     await index.delete_document("document", keep_generation="g1")
     await index.update_document("document", "title", tests.ALICES)
@@ -363,13 +355,13 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("engine", DURABLE)
+@pytest.mark.parametrize("engine", engines(DURABLE))
 async def test_a_killed_process_loses_nothing_that_was_refreshed(engine: str, tmp_path: Path) -> None:
     killed = await asyncio.create_subprocess_exec(
         sys.executable, "-c", KILLED, engine, str(tmp_path), cwd=Path(__file__).parents[3]
     )
     assert await killed.wait() == -signal.SIGKILL
-    index = await DURABLE[engine](tmp_path)
+    index = await KEYWORD_ENGINES[engine](tmp_path)
     found = {hit.parent_id for hit in await index.search("tea", ALICE, EVERYTHING, 1_000)}
     assert found >= {str(number) for number in range(300)}
     await index.upsert([parent(str(number), "tea") for number in range(400)])
@@ -379,9 +371,9 @@ async def test_a_killed_process_loses_nothing_that_was_refreshed(engine: str, tm
     await index.close()
 
 
-@pytest.mark.parametrize("engine", DURABLE)
+@pytest.mark.parametrize("engine", EMBEDDED)
 async def test_a_second_process_is_kept_out(engine: str, tmp_path: Path) -> None:
-    index = await DURABLE[engine](tmp_path)
+    index = await KEYWORD_ENGINES[engine](tmp_path)
     with pytest.raises(Exception, match=r"(?i)lock"):
-        await DURABLE[engine](tmp_path)
+        await KEYWORD_ENGINES[engine](tmp_path)
     await index.close()

@@ -1,4 +1,4 @@
-"""What every VectorIndex does. A further engine joins by a line in ENGINES, and in DURABLE if it outlives its process."""
+"""What every VectorIndex does. A further engine joins by a line in `index_engines`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from services.retrieval.tests.brute_force_indexes import BruteForceVectorIndex
+from services.retrieval.tests.index_engines import VECTOR_ENGINES, engines
 from services.retrieval.tests.index_records import (
     ALICE,
     ALICES,
@@ -24,44 +25,35 @@ from services.retrieval.tests.index_records import (
     chunk_id,
     random_world,
 )
-from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
 from superagent_retrieval.domain.records import ChildPlace, DocumentAttributes, SearchFilters, StoredVector, VectorHit
 from superagent_retrieval.ports import VectorIndex
 
-Open = Callable[[Path], Awaitable[VectorIndex]]
+pytestmark = pytest.mark.usefixtures("search_servers")
 # A hit's score may be this far from the exact cosine.
 TOLERANCE = 2e-4
 NORTH = [1.0, *[0.0] * (DIMENSION - 1)]
-
-
-async def open_brute_force(_: Path) -> VectorIndex:
-    return BruteForceVectorIndex(DIMENSION)
-
-
-async def open_qdrant_edge(directory: Path) -> VectorIndex:
-    return await QdrantEdgeVectorIndex.open(directory / "vectors", DIMENSION)
-
-
-DURABLE: dict[str, Open] = {"qdrant_edge": open_qdrant_edge}
-ENGINES: dict[str, Open] = {"brute_force": open_brute_force, **DURABLE}
+EMBEDDED = ["qdrant_edge"]
+# They outlive the process that writes to them.
+DURABLE = [name for name in VECTOR_ENGINES if name != "brute_force"]
 
 
 @pytest.fixture(scope="module")
 async def empty_stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Empty stores to copy, because making one takes a second of waiting for the disk."""
-    stores = {engine: tmp_path_factory.mktemp(engine) for engine in ENGINES}
+    stores = {engine: tmp_path_factory.mktemp(engine) for engine in EMBEDDED}
     for engine, directory in stores.items():
-        await (await ENGINES[engine](directory)).close()
+        await (await VECTOR_ENGINES[engine](directory)).close()
     return stores
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=engines(VECTOR_ENGINES))
 async def index(
     request: pytest.FixtureRequest, tmp_path: Path, empty_stores: dict[str, Path]
 ) -> AsyncIterator[VectorIndex]:
-    shutil.copytree(empty_stores[request.param], tmp_path, dirs_exist_ok=True)
-    opened = await ENGINES[request.param](tmp_path)
+    if request.param in empty_stores:
+        shutil.copytree(empty_stores[request.param], tmp_path, dirs_exist_ok=True)
+    opened = await VECTOR_ENGINES[request.param](tmp_path)
     yield opened
     await opened.close()
 
@@ -254,7 +246,7 @@ async def test_strange_values_are_values(index: VectorIndex) -> None:
 
 
 async def test_random_searches_find_what_the_rules_allow(index: VectorIndex) -> None:
-    world = random_world(seed=7, documents=150, searches=150)
+    world = random_world(seed=7, documents=100, searches=100)
     oracle = BruteForceVectorIndex(DIMENSION)
     for store in (oracle, index):
         await store.upsert(world.children)
@@ -279,13 +271,13 @@ async def test_what_is_no_vector_of_this_index_is_refused_whole(index: VectorInd
     assert await ids(index) == []
 
 
-@pytest.mark.parametrize("engine", DURABLE)
+@pytest.mark.parametrize("engine", engines(DURABLE))
 async def test_everything_is_there_after_a_restart(engine: str, tmp_path: Path) -> None:
-    index = await DURABLE[engine](tmp_path)
+    index = await VECTOR_ENGINES[engine](tmp_path)
     await index.upsert([child("a", 1.0), child("b", 1.0)])
     await index.delete_document("unknown")
     await index.close()
-    index = await DURABLE[engine](tmp_path)
+    index = await VECTOR_ENGINES[engine](tmp_path)
     assert await ids(index) == sorted([chunk_id("a"), chunk_id("b")])
     await index.upsert([child("c", 1.0)])
     await index.refresh()
@@ -298,7 +290,7 @@ import asyncio, os, pathlib, signal, sys
 from services.retrieval.tests import test_vector_index as tests
 
 async def main():
-    index = await tests.DURABLE[sys.argv[1]](pathlib.Path(sys.argv[2]))
+    index = await tests.VECTOR_ENGINES[sys.argv[1]](pathlib.Path(sys.argv[2]))
     await index.upsert([tests.child(str(n), 1.0) for n in range(300)])
     await index.delete_document("document", keep_generation="g1")
     await index.update_document("document", tests.ALICES)
@@ -310,13 +302,13 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("engine", DURABLE)
+@pytest.mark.parametrize("engine", engines(DURABLE))
 async def test_a_killed_process_loses_nothing_that_was_refreshed(engine: str, tmp_path: Path) -> None:
     killed = await asyncio.create_subprocess_exec(
         sys.executable, "-c", KILLED, engine, str(tmp_path), cwd=Path(__file__).parents[3]
     )
     assert await killed.wait() == -signal.SIGKILL
-    index = await DURABLE[engine](tmp_path)
+    index = await VECTOR_ENGINES[engine](tmp_path)
     refreshed = [chunk_id(str(number)) for number in range(300)]
     assert await index.existing(refreshed) == set(refreshed)
     await index.upsert([child(str(number), 1.0) for number in range(400)])
@@ -326,9 +318,9 @@ async def test_a_killed_process_loses_nothing_that_was_refreshed(engine: str, tm
     await index.close()
 
 
-@pytest.mark.parametrize("engine", DURABLE)
+@pytest.mark.parametrize("engine", EMBEDDED)
 async def test_a_second_process_is_kept_out(engine: str, tmp_path: Path) -> None:
-    index = await DURABLE[engine](tmp_path)
+    index = await VECTOR_ENGINES[engine](tmp_path)
     with pytest.raises(Exception, match=r"(?i)lock"):
-        await DURABLE[engine](tmp_path)
+        await VECTOR_ENGINES[engine](tmp_path)
     await index.close()

@@ -1,35 +1,22 @@
-"""What every VectorIndexes does. A further engine joins by a line in ENGINES."""
+"""What every VectorIndexes does. A further engine joins by a line in `index_engines`."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from services.retrieval.tests.brute_force_indexes import BruteForceVectorIndexes
+from services.retrieval.tests.index_engines import VECTOR_INDEXES, engines
 from services.retrieval.tests.index_records import ALICE, DIMENSION, EVERYTHING, child, chunk_id
-from superagent_common.logging import get_logger
-from superagent_retrieval.adapters.qdrant_edge_indexes import QdrantEdgeVectorIndexes
 from superagent_retrieval.ports import VectorIndex, VectorIndexes
 
 OTHER_DIMENSION = 2 * DIMENSION
-_brute_force: dict[Path, BruteForceVectorIndexes] = {}
+pytestmark = pytest.mark.usefixtures("search_servers")
 
 
-def brute_force(directory: Path) -> VectorIndexes:
-    return _brute_force.setdefault(directory, BruteForceVectorIndexes())
-
-
-def qdrant_edge(directory: Path) -> VectorIndexes:
-    return QdrantEdgeVectorIndexes(directory / "vectors", get_logger("retrieval"))
-
-
-ENGINES: dict[str, Callable[[Path], VectorIndexes]] = {"brute_force": brute_force, "qdrant_edge": qdrant_edge}
-
-
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=engines(VECTOR_INDEXES))
 def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -37,7 +24,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 @asynccontextmanager
 async def indexes(engine: str, directory: Path) -> AsyncIterator[VectorIndexes]:
     """As a process opens and closes them."""
-    opened = ENGINES[engine](directory)
+    opened = VECTOR_INDEXES[engine](directory)
     try:
         yield opened
     finally:

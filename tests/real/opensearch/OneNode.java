@@ -4,6 +4,7 @@ import java.util.Map;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.env.Environment;
 import org.opensearch.http.HttpServerTransport;
+import org.opensearch.index.reindex.ReindexPlugin;
 import org.opensearch.node.InternalSettingsPreparer;
 import org.opensearch.node.Node;
 import org.opensearch.transport.Netty4Plugin;
@@ -11,7 +12,7 @@ import org.opensearch.transport.Netty4Plugin;
 /** An OpenSearch node on free ports of the loopback; prints its HTTP address and ends with its standard input. */
 class OneNode extends Node {
     OneNode(Environment environment) {
-        super(environment, List.of(Netty4Plugin.class), true);
+        super(environment, List.of(Netty4Plugin.class, ReindexPlugin.class), true);
     }
 
     public static void main(String[] arguments) throws Exception {

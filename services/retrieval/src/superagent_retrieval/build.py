@@ -15,15 +15,15 @@ from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
+from superagent_common.tasks import repeating, running
 from superagent_common.telemetry import Telemetry
+from superagent_retrieval.adapters.engines import keyword_index, vector_indexes
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
 from superagent_retrieval.adapters.http_reranker import HttpReranker
 from superagent_retrieval.adapters.keyword_analysis import terms_of
 from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
 from superagent_retrieval.adapters.model_reranker import ModelReranker
-from superagent_retrieval.adapters.qdrant_edge_indexes import QdrantEdgeVectorIndexes
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
-from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.api import ACCESS, RetrievalApi
 from superagent_retrieval.application.channels import Channels, ChannelSettings
 from superagent_retrieval.application.comparing import Comparing
@@ -39,6 +39,8 @@ from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.ports import Embedder, Reranker
 from superagent_retrieval.prompts import RerankPrompt
 from superagent_retrieval.settings import Settings
+
+_CLEAR_EVERY_SECONDS = 3_600.0
 
 
 @asynccontextmanager
@@ -56,10 +58,10 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         stack.push_async_callback(embedder.close)
         catalogue = SqlCatalogue(database)
         await catalogue.claim_embedding(embedder.model, embedder.dimension)
-        indexes = QdrantEdgeVectorIndexes(settings.data_dir / "vectors", core.log)
+        indexes = vector_indexes(settings, core.log)
         stack.push_async_callback(indexes.close)
         vectors = await indexes.open(embedder.model, embedder.dimension)
-        keywords = await TantivyKeywordIndex.open(settings.data_dir / "keywords")
+        keywords = await keyword_index(settings, core.log)
         stack.push_async_callback(keywords.close)
 
         ranking = ranking_settings(settings, embedder.model)
@@ -79,7 +81,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
         reading = Reading(vectors, catalogue, org_tree.expand, core.telemetry)
         generations = Generations(vectors, keywords, catalogue, core.telemetry)
-        await generations.clear_removed()
+        # Nothing of a removed document answers meanwhile: a search server may be down now.
+        clearing = repeating(generations.clear_removed, _CLEAR_EVERY_SECONDS, core.log, "removed_documents_not_cleared")
+        await stack.enter_async_context(running(clearing))
         api = RetrievalApi(
             searching,
             reading,

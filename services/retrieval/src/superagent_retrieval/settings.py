@@ -11,6 +11,9 @@ from pydantic_settings import SettingsConfigDict
 from superagent_common.settings import ServiceSettings
 from superagent_retrieval.domain.floors import Calibration
 
+# A password in the address would show in logs.
+_SERVER = "^(https?://[^/@]+/?)?$"
+
 
 class Settings(ServiceSettings):
     """Environment names begin with RETRIEVAL_; the embedder's with EMBEDDING_."""
@@ -21,6 +24,18 @@ class Settings(ServiceSettings):
     """The service's own database, `sqlite:///path`."""
     data_dir: Path
     """Folder of the embedded indexes and of the local embedder's files."""
+    qdrant_url: str = Field(default="", pattern=_SERVER, validation_alias="QDRANT_URL")
+    """The gRPC door of a Qdrant server, `http://host:6334` or `https://`; empty keeps vectors in the data folder."""
+    qdrant_api_key: SecretStr | None = Field(default=None, validation_alias="QDRANT_API_KEY")
+    """Qdrant's API key."""
+    opensearch_url: str = Field(default="", pattern=_SERVER, validation_alias="OPENSEARCH_URL")
+    """An OpenSearch server, `http://host:9200` or `https://`; empty keeps the keyword index in the data folder."""
+    opensearch_user: str = Field(default="", validation_alias="OPENSEARCH_USER")
+    """Name for OpenSearch's basic authentication; needs OPENSEARCH_PASSWORD."""
+    opensearch_password: SecretStr | None = Field(default=None, validation_alias="OPENSEARCH_PASSWORD")
+    """Password for OpenSearch's basic authentication."""
+    index_prefix: str = Field(default="superagent", pattern="^[a-z0-9][a-z0-9-]{0,49}$")
+    """What the names of collections and indexes on those servers begin with: each installation has its own."""
     redis_url: str = Field(validation_alias="REDIS_URL")
     """Redis, `redis://host:port`."""
     gateway_address: str = Field(validation_alias="GATEWAY_ADDRESS")
@@ -77,4 +92,6 @@ class Settings(ServiceSettings):
             raise ValueError("EMBEDDING_MODEL needs EMBEDDING_API_BASE and EMBEDDING_DIMENSION")
         if self.rerank == "endpoint" and not (self.rerank_model and self.rerank_api_base):
             raise ValueError("RETRIEVAL_RERANK=endpoint needs RERANK_MODEL and RERANK_API_BASE")
+        if self.opensearch_user and self.opensearch_password is None:
+            raise ValueError("OPENSEARCH_USER needs OPENSEARCH_PASSWORD")
         return self

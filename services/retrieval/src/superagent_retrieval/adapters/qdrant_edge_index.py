@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 import qdrant_edge as qdrant
 
 from superagent_retrieval.adapters.qdrant_edge_optimizer import optimize_copy
-from superagent_retrieval.adapters.qdrant_edge_shard import LABELS_FIELD, ShardDirectory
+from superagent_retrieval.adapters.qdrant_edge_shard import ShardDirectory
+from superagent_retrieval.adapters.vector_labels import LABELS_FIELD, document_label, labels, wanted_labels
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import (
     ChildPlace,
@@ -39,8 +40,6 @@ _DUE_FROM_POINTS = 1_000
 _JOURNAL_POINTS = 5_000
 # Breadth of the walk through the graph.
 _SEARCH_BREADTH = 192
-# Kinds of label beside those of access, which begin otherwise.
-_DOCUMENT, _DOMAIN, _CATEGORY, _TAG, _LANGUAGE = "document=", "domain=", "category=", "tag=", "language="
 _HIT_FIELDS = ["parent_id", "document_id", "generation", "start", "end"]
 
 T = TypeVar("T")
@@ -108,7 +107,7 @@ class QdrantEdgeVectorIndex:
 
     async def update_document(self, document_id: str, attributes: DocumentAttributes) -> None:
         operation = qdrant.UpdateOperation.set_payload_by_filter(
-            _document_filter(document_id), _labels(document_id, attributes)
+            _document_filter(document_id), {LABELS_FIELD: labels(document_id, attributes)}
         )
         await self._write(self._change_document, operation, _document_filter(document_id))
 
@@ -176,7 +175,7 @@ class QdrantEdgeVectorIndex:
                     "start": child.start,
                     "end": child.end,
                     **({"header": child.header} if child.header else {}),
-                    **_labels(child.document_id, child.attributes),
+                    LABELS_FIELD: labels(child.document_id, child.attributes),
                 },
             )
             for child in children
@@ -203,19 +202,11 @@ class QdrantEdgeVectorIndex:
     ) -> list[VectorHit]:
         if limit < 1:
             return []
-        wanted = (
-            scope.labels(),
-            [_DOMAIN + value for value in filters.domains],
-            [_CATEGORY + value for value in filters.business_categories],
-            [_TAG + value for value in filters.tags],
-            [_LANGUAGE + value for value in filters.languages],
-            [_DOCUMENT + value for value in filters.document_ids],
-        )
         points = self._shard.query(
             qdrant.QueryRequest(
                 limit=limit,
                 query=qdrant.Query.Nearest(vector),  # type: ignore[arg-type]  # any sequence will do
-                filter=qdrant.Filter(must=[_any_of(LABELS_FIELD, values) for values in wanted if values]),
+                filter=qdrant.Filter(must=[_any_of(LABELS_FIELD, values) for values in wanted_labels(scope, filters)]),
                 with_payload=_HIT_FIELDS,
                 params=qdrant.SearchParams(hnsw_ef=_SEARCH_BREADTH),
             )
@@ -307,22 +298,8 @@ class _Journal:
             self.operations.append(operation)
 
 
-def _labels(document_id: str, attributes: DocumentAttributes) -> dict[str, list[str]]:
-    """All that a point is filtered by in one field, because every indexed field costs 4 MiB and a wait for the disk."""
-    return {
-        LABELS_FIELD: [
-            *attributes.access.labels(),
-            _DOCUMENT + document_id,
-            _DOMAIN + attributes.domain,
-            _CATEGORY + attributes.business_category,
-            *(_TAG + tag for tag in attributes.tags),
-            _LANGUAGE + attributes.language,
-        ]
-    }
-
-
 def _document_filter(document_id: str, only: str | None = None, but: str | None = None) -> qdrant.Filter:
-    must = [_any_of(LABELS_FIELD, [_DOCUMENT + document_id])]
+    must = [_any_of(LABELS_FIELD, [document_label(document_id)])]
     if only is not None:
         must.append(_any_of("generation", [only]))
     return qdrant.Filter(must=[*must], must_not=None if but is None else [_any_of("generation", [but])])

@@ -13,7 +13,8 @@ from typing import IO
 
 import qdrant_edge as qdrant
 
-LABELS_FIELD = "labels"
+from superagent_retrieval.adapters.vector_labels import LABELS_FIELD
+
 # 16 bits a component: half the memory and a third of the scan of float32, at a cosine error below 1e-5.
 _DATATYPE = qdrant.VectorStorageDatatype.Turbo16
 _BYTES_PER_COMPONENT = 2
