@@ -33,9 +33,7 @@ CONTRACTS = {
 }
 CONSUMERS_OF_EVENTS = ("orchestrator", "ingestion", "trace")
 NOT_SERVED_YET = {
-    "RegenerateTurn",
     "ResumeTurn",
-    "ReplayPlan",
     "CompressConversation",
     "GetUserMemory",
     "UpdateUserMemory",

@@ -26,5 +26,5 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 @pytest.fixture
 async def rig(database: Database) -> AsyncIterator[Rig]:
     made = Rig(database, FakeEventLog(), FakeConversations())
-    async with made.turns.running():
+    async with made.own.running():
         yield made

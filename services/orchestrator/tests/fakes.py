@@ -16,33 +16,50 @@ from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, Sk
 
 
 class FakeConversations:
-    """Keeps turns per conversation and owner; `failing` makes appends fail."""
+    """Keeps turns per conversation and owner; `failing` makes appends fail, `absent` everything."""
 
     def __init__(self) -> None:
         self.owners: dict[str, str] = {}
         self.stored: dict[str, list[memory_pb2.StoredTurn]] = defaultdict(list)
         self.failing: ServiceError | None = None
+        self.absent: ServiceError | None = None
+        self.loaded: list[tuple[str, int]] = []
 
     async def create(self, conversation_id: str, question: str, strategy: int) -> plan_pb2.PlanMemory:
+        self._check()
         self.owners[conversation_id] = current_principal().user_id
         return plan_pb2.PlanMemory(strategy=plan_pb2.MEMORY_STRATEGY_SUMMARY)
 
-    async def load(self, conversation_id: str, strategy: int) -> plan_pb2.PlanMemory:
+    async def load(self, conversation_id: str, strategy: int, without_turn_id: str = "") -> plan_pb2.PlanMemory:
+        self._check()
         if self.owners.get(conversation_id) != current_principal().user_id:
             raise NotFound("unknown_conversation", "There is no such conversation.")
+        self.loaded.append((without_turn_id, strategy))
         return plan_pb2.PlanMemory(
             strategy=plan_pb2.MEMORY_STRATEGY_SUMMARY,
             recent_turns=[
-                plan_pb2.PastTurn(turn_id=turn.turn_id, question=turn.question, answer=turn.answer)
+                plan_pb2.PastTurn(turn_id=turn.turn_id, question=turn.question, answer=turn.answer, tools=turn.tools)
                 for turn in self.stored[conversation_id]
+                if turn.turn_id != without_turn_id
             ],
         )
 
-    async def append(self, conversation_id: str, turn: memory_pb2.StoredTurn) -> None:
+    async def append(self, request: memory_pb2.AppendTurnRequest) -> None:
+        self._check()
         if self.failing:
             raise self.failing
-        if turn.turn_id not in {stored.turn_id for stored in self.stored[conversation_id]}:
-            self.stored[conversation_id].append(turn)
+        if self.owners.get(request.conversation_id) != current_principal().user_id:
+            raise NotFound("unknown_conversation", "There is no such conversation.")
+        turns = self.stored[request.conversation_id]
+        if request.turn.turn_id in {stored.turn_id for stored in turns}:
+            return
+        if request.replaces_turn_id:
+            assert turns.pop().turn_id == request.replaces_turn_id
+        turns.append(request.turn)
+
+    def _check(self) -> None:
+        if self.absent:
+            raise self.absent
 
 
 class FakeCatalogue:

@@ -47,7 +47,7 @@ async def test_a_turn_whose_owner_died_before_the_first_delta_is_run_again(rig: 
     await asyncio.wait_for(asyncio.shield(until(lambda: len(rig.log.streams[turn_id]) >= 5)), 5)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
-    async with heir.turns.running():
+    async with heir.own.running():
         events = await finished(heir, turn_id)
     assert [event.sequence for event in events] == list(range(1, len(events) + 1))
     assert names(events).count("accepted") == 1 and events[-1].done.finish_reason == "stop"
@@ -59,7 +59,7 @@ async def test_a_turn_whose_owner_died_after_the_first_delta_ends_retryable(rig:
     await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
-    async with heir.turns.running():
+    async with heir.own.running():
         events = await finished(heir, turn_id)
     assert (events[-1].error.reason, events[-1].error.retryable) == ("interrupted", True)
     assert heir.executor.plans == []
@@ -84,7 +84,7 @@ async def test_a_turn_that_is_executed_again_sees_its_history_again(rig: Rig, da
     await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
-    async with heir.turns.running():
+    async with heir.own.running():
         await finished(heir, turn_id)
     (plan,) = heir.executor.plans
     assert list(plan.memory.recent_turns) == [said]
@@ -97,7 +97,7 @@ async def test_a_viewer_ahead_of_what_the_log_got_is_told_the_end(rig: Rig, data
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     watching = asyncio.create_task(heir.events(turn_id, 50))
-    async with heir.turns.running():
+    async with heir.own.running():
         async with asyncio.timeout(5):
             (end,) = await watching
         assert end.error.reason == "interrupted" and end.sequence < 50
@@ -115,7 +115,7 @@ async def test_one_turn_that_cannot_be_taken_over_costs_no_other_its_end(rig: Ri
         await lose(rig, turn_id)
     log = UnreadableLog(turns[0], rig.log)
     heir = Rig(database, log, rig.conversations)
-    async with heir.turns.running():
+    async with heir.own.running():
         for turn_id in turns[1:]:
             assert (await finished(heir, turn_id))[-1].error.reason == "interrupted"
     assert log.refused
@@ -127,7 +127,7 @@ async def test_a_turn_whose_conversation_is_gone_ends_all_the_same(rig: Rig, dat
     await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, FakeConversations())
-    async with heir.turns.running():
+    async with heir.own.running():
         assert (await finished(heir, turn_id))[-1].error.reason == "interrupted"
 
 
@@ -139,7 +139,7 @@ async def test_a_turn_that_ended_before_it_could_be_stored_is_stored_by_its_heir
     assert events[-1].done.finish_reason == "stop"
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
-    async with heir.turns.running():
+    async with heir.own.running():
         assert await finished(heir, turn_id) == events
         record = await heir.record(turn_id)
     assert (record.state, record.finish_reason) == (events_pb2.TURN_STATE_COMPLETED, "stop")
@@ -155,7 +155,7 @@ async def test_a_replica_does_not_take_its_own_running_turn_over(rig: Rig) -> No
     turn_id = await rig.start()
     await asyncio.wait_for(until(lambda: len(rig.executor.plans) == 1), 5)
     await lose(rig, turn_id)
-    async with rig.turns.running():
+    async with rig.own.running():
         async with asyncio.timeout(5):
             while await attempts(rig, turn_id) == 1:
                 await asyncio.sleep(0.005)

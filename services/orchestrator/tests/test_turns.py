@@ -16,10 +16,10 @@ from services.orchestrator.tests.fakes import (
 )
 from services.orchestrator.tests.turns_rig import ANNA, ANSWER, BEN, Rig, names, until
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
-from superagent_common import clock
 from superagent_common.db import Database
 from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Identity, acting_as
+from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
 
 
 async def test_a_turn_tells_everything_in_order(rig: Rig) -> None:
@@ -187,7 +187,7 @@ async def test_stopping_on_another_replica_sends_the_signal(rig: Rig, database: 
     with acting_as(Identity(ANNA)):
         await other.turns.cancel(turn_id)
     assert other.cancel_signal.sent == [turn_id]
-    rig.turns.cancel_here(turn_id)
+    rig.own.cancel_here(turn_id)
     assert (await rig.events(turn_id))[-1].done.finish_reason == "cancelled"
 
 
@@ -219,28 +219,24 @@ async def test_a_run_that_ends_without_an_answer_is_an_error(rig: Rig) -> None:
     assert events[-1].error.reason == "executor_broke_off"
 
 
-async def test_a_turn_past_its_deadline_ends_with_what_it_has(rig: Rig, database: Database) -> None:
+async def test_a_turn_past_its_deadline_ends_with_what_it_has(rig: Rig) -> None:
     rig.executor.events = (delta("Two "), asyncio.Event())
-    late = Rig(database, rig.log, rig.conversations)
-    late.executor.events = rig.executor.events
-    original = late.executor.run
+    run = rig.executor.run
 
-    def hurried(plan: plan_pb2.ExecutionPlan, seconds: float) -> Any:
-        plan.budget.deadline_ms = 1
-        return original(plan, seconds)
+    def late(plan: plan_pb2.ExecutionPlan, seconds: float) -> Any:
+        assert 0 < seconds < 0.2
+        return run(plan, seconds)
 
-    late.executor.run = hurried  # type: ignore[method-assign]
-    late.turns._clock = lambda: clock.now() - 179_900_000
-    async with late.turns.running():
-        events = await late.events(await late.start())
-    assert events[-1].done.finish_reason == "limit"
+    rig.executor.run = late  # type: ignore[method-assign]
+    planning = rig.planner.plan
 
+    async def slow(given: PlanningInput) -> PlanDraft:
+        rig.clock.passed += 179.9
+        return await planning(given)
 
-async def test_a_memory_that_is_down_at_the_end_is_an_error_after_the_answer(rig: Rig) -> None:
-    rig.conversations.failing = Unavailable("service_unavailable", "Down.")
+    rig.planner.plan = slow  # type: ignore[method-assign]
     events = await rig.events(await rig.start())
-    assert "delta" in names(events)
-    assert (events[-1].error.reason, events[-1].error.retryable) == ("service_unavailable", True)
+    assert events[-1].done.finish_reason == "limit"
 
 
 async def test_without_a_catalogue_everything_readable_is_searched(rig: Rig) -> None:
@@ -271,7 +267,7 @@ async def test_a_lost_log_is_served_from_memory_and_written_later(rig: Rig) -> N
 async def test_stopping_the_service_ends_its_turns_as_interrupted(database: Database) -> None:
     rig = Rig(database, FakeEventLog(), FakeConversations())
     rig.executor.events = (delta("Two "), asyncio.Event())
-    async with rig.turns.running():
+    async with rig.own.running():
         turn_id = await rig.start()
         await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
     assert rig.log.streams[turn_id][-1].error.reason == "interrupted"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
@@ -31,9 +32,13 @@ from superagent_common.telemetry import Telemetry
 from superagent_orchestrator.adapters import tables
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
+from superagent_orchestrator.adapters.sql_unstored import SqlUnstoredTurns
 from superagent_orchestrator.application import Turns
+from superagent_orchestrator.application.archive import Archive
 from superagent_orchestrator.application.metrics import TurnMetrics
+from superagent_orchestrator.application.own_turns import OwnTurns
 from superagent_orchestrator.application.planning import Planning
+from superagent_orchestrator.application.preparing import Preparing
 from superagent_orchestrator.application.runner import TurnRunner
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
 from superagent_orchestrator.ports import Planner
@@ -47,6 +52,20 @@ ANSWER = (
     answered(),
     execution(follow_ups=events_pb2.FollowUps(questions=["Next?"])),
 )
+
+
+class Clock:
+    """The real clocks, which a test may set: the one that people see, and the one that only runs on."""
+
+    def __init__(self) -> None:
+        self.jumped = 0
+        self.passed = 0.0
+
+    def now(self) -> int:
+        return clock.now() + self.jumped
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.passed
 
 
 class SwitchedPlanner:
@@ -73,37 +92,52 @@ class Rig:
         self.cancel_signal = FakeCancelSignal()
         self.published = 0
         telemetry = Telemetry("orchestrator")
-        self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, clock.now, lease_seconds=15)
+        self.clock = Clock()
+        self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, clock.steady, lease_seconds=15)
         planning = Planning(self.catalogue, self.skills, self.planner, model_available=True)
+        logger = get_logger("orchestrator")
+        self.unstored = SqlUnstoredTurns(database, self.clock.now)
+        self.archive = Archive(conversations, self.unstored, logger)
+        preparing = Preparing(conversations, self.archive, self.store, self.clock.now)
         runner = TurnRunner(
-            conversations,
+            self.archive,
             planning,
             self.executor,
             self.store,
             telemetry,
             TurnMetrics(telemetry.registry),
-            get_logger("orchestrator"),
-            clock.now,
+            logger,
+            self.clock.now,
         )
-        self.turns = Turns(
+        self.own = OwnTurns(
             self.store,
             log,
-            conversations,
+            preparing,
+            self.archive,
             runner,
-            self.cancel_signal,
-            get_logger("orchestrator"),
-            clock.now,
-            planning,
+            logger,
+            self.clock.now,
             grace_seconds=0.05,
+            monotonic=self.clock.monotonic,
         )
+        self.turns = Turns(self.store, log, preparing, planning, runner, self.own, self.cancel_signal, self.clock.now)
 
     def _count(self) -> None:
         self.published += 1
 
     async def start(self, message: str = "How long is the warranty?", who: Principal = ANNA, **more: Any) -> str:
         with acting_as(Identity(who)):
-            turn_id, _ = await self.turns.start(orchestrator_pb2.StartTurnRequest(message=message, **more))
-        return turn_id
+            turn = await self.turns.start(orchestrator_pb2.StartTurnRequest(message=message, **more))
+        return turn.turn_id
+
+    async def regenerate(self, turn_id: str, message: str = "", who: Principal = ANNA, key: str = "") -> str:
+        request = orchestrator_pb2.RegenerateTurnRequest(turn_id=turn_id, message=message, idempotency_key=key)
+        with acting_as(Identity(who)):
+            return (await self.turns.regenerate(request)).turn_id
+
+    async def replay(self, turn_id: str, who: Principal = ANNA, key: str = "") -> str:
+        with acting_as(Identity(who)):
+            return (await self.turns.replay(turn_id, key)).turn_id
 
     async def events(self, turn_id: str, after: int = 0, who: Principal = ANNA) -> list[events_pb2.TurnEvent]:
         with acting_as(Identity(who)):

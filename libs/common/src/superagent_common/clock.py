@@ -15,6 +15,12 @@ def now() -> int:
     return time.time_ns() // 1_000
 
 
+def steady() -> int:
+    """Microseconds of a clock that is never set and that all processes of this machine share; what it counts from
+    is anything. For leases in a file of this machine."""
+    return time.monotonic_ns() // 1_000
+
+
 def rfc3339(at: int) -> str:
     """`at` (microseconds) as RFC 3339 in UTC with microseconds, for example 2026-01-31T08:00:00.000000Z."""
     return datetime.fromtimestamp(at / SECOND, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

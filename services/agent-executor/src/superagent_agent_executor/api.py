@@ -86,7 +86,7 @@ def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
     if mode is None:
         raise InvalidInput("invalid_plan", "The plan names no mode.")
     if message.schema_version != SCHEMA_VERSION:
-        raise InvalidInput("unknown_plan_version", f"This executor runs plans of version {SCHEMA_VERSION}.")
+        raise InvalidInput("unsupported_plan_version", f"This executor runs plans of version {SCHEMA_VERSION}.")
     if mode == "rag_chat" and not message.sub_questions:
         raise InvalidInput("invalid_plan", "A knowledge plan needs at least one sub-question.")
     return Plan(

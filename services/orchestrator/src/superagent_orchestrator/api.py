@@ -31,14 +31,14 @@ ACCESS: dict[str, Access] = {
 
 
 class OrchestratorApi(OrchestratorServiceServicer):  # type: ignore[misc]
-    """`superagent.orchestrator.v1.OrchestratorService`; regenerate, resume and replay are not served yet."""
+    """`superagent.orchestrator.v1.OrchestratorService`; resuming is not served yet."""
 
     def __init__(self, turns: Turns) -> None:
         self._turns = turns
 
     async def StartTurn(self, request: pb.StartTurnRequest, context: grpc.aio.ServicerContext) -> pb.StartTurnResponse:
-        turn_id, conversation_id = await self._turns.start(request)
-        return pb.StartTurnResponse(turn_id=turn_id, conversation_id=conversation_id)
+        turn = await self._turns.start(request)
+        return pb.StartTurnResponse(turn_id=turn.turn_id, conversation_id=turn.conversation_id)
 
     async def StreamTurn(
         self, request: pb.StreamTurnRequest, context: grpc.aio.ServicerContext
@@ -52,6 +52,18 @@ class OrchestratorApi(OrchestratorServiceServicer):  # type: ignore[misc]
     ) -> pb.CancelTurnResponse:
         await self._turns.cancel(request.turn_id)
         return pb.CancelTurnResponse()
+
+    async def RegenerateTurn(
+        self, request: pb.RegenerateTurnRequest, context: grpc.aio.ServicerContext
+    ) -> pb.RegenerateTurnResponse:
+        turn = await self._turns.regenerate(request)
+        return pb.RegenerateTurnResponse(turn_id=turn.turn_id, conversation_id=turn.conversation_id)
+
+    async def ReplayPlan(
+        self, request: pb.ReplayPlanRequest, context: grpc.aio.ServicerContext
+    ) -> pb.ReplayPlanResponse:
+        turn = await self._turns.replay(request.turn_id, request.idempotency_key)
+        return pb.ReplayPlanResponse(turn_id=turn.turn_id, conversation_id=turn.conversation_id)
 
     async def PreviewPlan(
         self, request: pb.PreviewPlanRequest, context: grpc.aio.ServicerContext

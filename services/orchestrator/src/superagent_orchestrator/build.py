@@ -40,13 +40,16 @@ from superagent_orchestrator.adapters.model_planner import ModelPlanner
 from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
+from superagent_orchestrator.adapters.sql_unstored import SqlUnstoredTurns
 from superagent_orchestrator.adapters.tables import dead_letters, handled_events, outbox
 from superagent_orchestrator.api import ACCESS, OrchestratorApi
 from superagent_orchestrator.application import Turns
+from superagent_orchestrator.application.archive import Archive
 from superagent_orchestrator.application.metrics import TurnMetrics
+from superagent_orchestrator.application.own_turns import RENEW_SECONDS, OwnTurns
 from superagent_orchestrator.application.planning import Planning
+from superagent_orchestrator.application.preparing import Preparing
 from superagent_orchestrator.application.runner import TurnRunner
-from superagent_orchestrator.application.turns import RENEW_SECONDS
 from superagent_orchestrator.ports import Planner
 from superagent_orchestrator.prompts import PlanningPrompt
 from superagent_orchestrator.settings import Settings
@@ -77,12 +80,15 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             stack.push_async_callback(model.close)
             if settings.planner == "auto":
                 planner = ModelPlanner(model, PlanningPrompt(), seconds=settings.planning_seconds)
-        store = SqlTurnStore(database, events, relay.wake, clock.now, lease_seconds=3 * RENEW_SECONDS)
+        lease_clock = clock.steady if settings.database_url.startswith("sqlite") else clock.now
+        store = SqlTurnStore(database, events, relay.wake, lease_clock, lease_seconds=3 * RENEW_SECONDS)
         cancel_signal = RedisCancelSignal(redis, core.log)
         skills = GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic)
         planning = Planning(catalogue, skills, planner, model_available=model is not None)
+        archive = Archive(conversations, SqlUnstoredTurns(database, clock.now), core.log)
+        preparing = Preparing(conversations, archive, store, clock.now)
         runner = TurnRunner(
-            conversations,
+            archive,
             planning,
             GrpcExecutor(executor_channel),
             store,
@@ -91,17 +97,17 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             core.log,
             clock.now,
         )
-        turns = Turns(
+        own = OwnTurns(
             store,
             log,
-            conversations,
+            preparing,
+            archive,
             runner,
-            cancel_signal,
             core.log,
             clock.now,
-            planning,
             grace_seconds=settings.stop_grace_seconds,
         )
+        turns = Turns(store, log, preparing, planning, runner, own, cancel_signal, clock.now)
 
         async def documents_changed(connection: Connection, event: Event) -> None:  # type: ignore[type-arg]
             catalogue.forget()
@@ -119,8 +125,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=registry,
         )
         await stack.enter_async_context(consumer)
-        await stack.enter_async_context(running(cancel_signal.listen(turns.cancel_here)))
-        await stack.enter_async_context(turns.running())
+        await stack.enter_async_context(running(cancel_signal.listen(own.cancel_here)))
+        await stack.enter_async_context(own.running())
 
         await stack.enter_async_context(
             core.serve(

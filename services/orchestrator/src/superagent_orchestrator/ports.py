@@ -19,11 +19,32 @@ class Conversations(Protocol):
     async def create(self, conversation_id: str, question: str, strategy: int) -> plan_pb2.PlanMemory:
         """Makes a conversation with this id; its memory is empty."""
 
-    async def load(self, conversation_id: str, strategy: int) -> plan_pb2.PlanMemory:
-        """Raises NotFound for anything but an own conversation."""
+    async def load(self, conversation_id: str, strategy: int, without_turn_id: str = "") -> plan_pb2.PlanMemory:
+        """What a turn may see, leaving out the one it replaces. Raises NotFound for anything but an own conversation."""
 
-    async def append(self, conversation_id: str, turn: memory_pb2.StoredTurn) -> None:
+    async def append(self, request: memory_pb2.AppendTurnRequest) -> None:
         """Stores a turn once."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnstoredTurn:
+    """A turn that memory could not take when it ended, and whose it is."""
+
+    request: memory_pb2.AppendTurnRequest
+    principal: Principal
+
+
+class UnstoredTurns(Protocol):
+    """Turns that wait for memory, in the orchestrator's own database."""
+
+    async def keep(self, turn: UnstoredTurn) -> None:
+        """Keeps a turn until it is forgotten; keeping it again changes nothing."""
+
+    async def waiting(self, conversation_id: str) -> Sequence[UnstoredTurn]:
+        """In the order they were kept, at most 100; only those of one conversation unless it is empty."""
+
+    async def forget(self, turn_id: str) -> None:
+        """Memory has it now."""
 
 
 class Catalogue(Protocol):
@@ -69,20 +90,26 @@ class TurnRow:
     attempts: int = 1
     record: events_pb2.TurnRecord | None = None
     running: bool = True
+    replaces_turn_id: str = ""
+    replays_turn_id: str = ""
 
 
 class TurnStore(Protocol):
     """Turns in the database; the leases of running ones go by the store's clock."""
 
-    async def add(self, turn: TurnRow, owner: str) -> TurnRow:
+    async def add(self, turn: TurnRow, owner: str, *, behind: str = "") -> TurnRow:
         """Stores a running turn, or returns the one with the same idempotency key of this person.
 
-        Raises Conflict (`conversation_busy`, with the running `turn_id`) when the conversation has a running turn.
+        Raises Conflict: `conversation_busy`, with the running `turn_id`, when the conversation has a running turn;
+        `not_the_last_turn` when `behind` is given and is not the newest turn of the conversation any more.
         """
 
     async def get(self, user_id: str, turn_id: str) -> TurnRow | None: ...
 
     async def by_key(self, user_id: str, idempotency_key: str) -> TurnRow | None: ...
+
+    async def newest(self, user_id: str, conversation_id: str) -> TurnRow | None:
+        """The turn of a conversation that was added last, whatever became of it."""
 
     async def running(self, user_id: str, conversation_id: str) -> Sequence[TurnRow]:
         """This person's running turns, oldest first; only that of one conversation unless it is empty."""

@@ -126,10 +126,12 @@ class GetPlanResponse(_message.Message):
     def __init__(self, plan: _Optional[_Union[_plan_pb2.ExecutionPlan, _Mapping]] = ..., turn: _Optional[_Union[_events_pb2.TurnRecord, _Mapping]] = ...) -> None: ...
 
 class ReplayPlanRequest(_message.Message):
-    __slots__ = ("turn_id",)
+    __slots__ = ("turn_id", "idempotency_key")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
+    IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
-    def __init__(self, turn_id: _Optional[str] = ...) -> None: ...
+    idempotency_key: str
+    def __init__(self, turn_id: _Optional[str] = ..., idempotency_key: _Optional[str] = ...) -> None: ...
 
 class ReplayPlanResponse(_message.Message):
     __slots__ = ("turn_id", "conversation_id")

@@ -35,14 +35,16 @@ class GrpcConversations:
         )
         return plan_pb2.PlanMemory(strategy=answer.conversation.memory_strategy)
 
-    async def load(self, conversation_id: str, strategy: int) -> plan_pb2.PlanMemory:
+    async def load(self, conversation_id: str, strategy: int, without_turn_id: str = "") -> plan_pb2.PlanMemory:
         answer = await self._stub.LoadContext(
-            memory_pb2.LoadContextRequest(conversation_id=conversation_id, strategy=strategy)
+            memory_pb2.LoadContextRequest(
+                conversation_id=conversation_id, strategy=strategy, without_turn_id=without_turn_id
+            )
         )
         return answer.memory
 
-    async def append(self, conversation_id: str, turn: memory_pb2.StoredTurn) -> None:
-        await self._stub.AppendTurn(memory_pb2.AppendTurnRequest(conversation_id=conversation_id, turn=turn))
+    async def append(self, request: memory_pb2.AppendTurnRequest) -> None:
+        await self._stub.AppendTurn(request)
 
 
 class GrpcExecutor:

@@ -200,7 +200,7 @@ class RedisCancelSignal:
         except (RedisError, OSError) as error:
             raise Unavailable("cancel_unavailable", "The turn cannot be stopped right now.") from error
 
-    async def listen(self, cancel: Callable[[str], None]) -> None:
+    async def listen(self, cancel: Callable[[str], object]) -> None:
         """Hands every turn id that is sent to `cancel`, until cancelled itself."""
         while True:
             try:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
-from sqlalchemy import Row, bindparam, insert, select, update
+from sqlalchemy import Row, bindparam, insert, or_, select, update
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common.bus import Outbox
 from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.clock import SECOND
 from superagent_common.db import Database
-from superagent_common.errors import Conflict
 from superagent_common.identity import Principal
 from superagent_orchestrator.adapters.tables import turns
+from superagent_orchestrator.domain.refusals import busy, not_the_last_turn
 from superagent_orchestrator.ports import TurnRow
 
 _COLUMNS = (
@@ -27,12 +28,26 @@ _COLUMNS = (
     turns.c.attempts,
     turns.c.record,
     turns.c.running_in,
+    turns.c.replaces_turn_id,
+    turns.c.replays_turn_id,
 )
 # Built once: these are on the path of every turn.
 _ADD = insert(turns)
 _BY_ID = select(*_COLUMNS).where(turns.c.turn_id == bindparam("turn"), turns.c.user_id == bindparam("user"))
 _BY_KEY = select(*_COLUMNS).where(turns.c.idempotency_key == bindparam("key"), turns.c.user_id == bindparam("user"))
-_RUNNING_IN = select(turns.c.turn_id).where(turns.c.running_in == bindparam("conversation"))
+_LATEST = turns.c.position.desc()
+_BEFORE = (
+    select(turns.c.turn_id, turns.c.position, turns.c.running_in)
+    .where(turns.c.conversation_id == bindparam("conversation"))
+    .order_by(_LATEST)
+    .limit(1)
+)
+_NEWEST = (
+    select(*_COLUMNS)
+    .where(turns.c.conversation_id == bindparam("conversation"), turns.c.user_id == bindparam("user"))
+    .order_by(_LATEST)
+    .limit(1)
+)
 _RUNNING = (
     select(*_COLUMNS)
     .where(turns.c.running_in.is_not(None), turns.c.user_id == bindparam("user"))
@@ -47,7 +62,7 @@ _FINISH = (
 
 
 class SqlTurnStore:
-    """`TurnStore` on SQLAlchemy Core. SQLite's clock is this machine's, so leases go by `clock`."""
+    """`TurnStore` on SQLAlchemy Core."""
 
     def __init__(
         self,
@@ -57,23 +72,29 @@ class SqlTurnStore:
         clock: Callable[[], int],
         lease_seconds: float,
     ) -> None:
-        """`published` is told when the outbox has something new; `clock` gives microseconds since the epoch."""
+        """`published` is told when the outbox has something new.
+
+        `clock` is for leases, in microseconds, one that all replicas share: with SQLite the machine's own, that nobody
+        sets. It begins anew with the machine; a lease that would last longer than any is one from before.
+        """
         self._database = database
         self._outbox = outbox
         self._published = published
         self._clock = clock
         self._lease = int(lease_seconds * SECOND)
 
-    async def add(self, turn: TurnRow, owner: str) -> TurnRow:
+    async def add(self, turn: TurnRow, owner: str, *, behind: str = "") -> TurnRow:
         user_id, key = turn.principal.user_id, turn.request.idempotency_key or None
         async with self._database.write() as connection:
             if key:
                 known = (await connection.execute(_BY_KEY, {"key": key, "user": user_id})).first()
                 if known:
                     return _row(known)
-            busy = await connection.scalar(_RUNNING_IN, {"conversation": turn.conversation_id})
-            if busy:
-                raise Conflict("conversation_busy", "The last question is still being answered.", turn_id=busy)
+            before = (await connection.execute(_BEFORE, {"conversation": turn.conversation_id})).first()
+            if before and before.running_in:
+                raise busy(before.turn_id)
+            if behind and (before is None or before.turn_id != behind):
+                raise not_the_last_turn(before.turn_id if before else "")
             await connection.execute(
                 _ADD,
                 {
@@ -82,6 +103,9 @@ class SqlTurnStore:
                     "user_id": user_id,
                     "idempotency_key": key,
                     "running_in": turn.conversation_id,
+                    "position": before.position + 1 if before else 1,
+                    "replaces_turn_id": turn.replaces_turn_id or None,
+                    "replays_turn_id": turn.replays_turn_id or None,
                     "principal": asdict(turn.principal),
                     "request": turn.request.SerializeToString(),
                     "record": None,
@@ -102,6 +126,12 @@ class SqlTurnStore:
     async def by_key(self, user_id: str, idempotency_key: str) -> TurnRow | None:
         async with self._database.read() as connection:
             row = (await connection.execute(_BY_KEY, {"key": idempotency_key, "user": user_id})).first()
+        return _row(row) if row else None
+
+    async def newest(self, user_id: str, conversation_id: str) -> TurnRow | None:
+        async with self._database.read() as connection:
+            wanted = {"conversation": conversation_id, "user": user_id}
+            row = (await connection.execute(_NEWEST, wanted)).first()
         return _row(row) if row else None
 
     async def running(self, user_id: str, conversation_id: str) -> Sequence[TurnRow]:
@@ -131,7 +161,8 @@ class SqlTurnStore:
             )
 
     async def take_over(self, owner: str) -> Sequence[TurnRow]:
-        lapsed = turns.c.lease_until < self._clock()
+        now = self._clock()
+        lapsed = or_(turns.c.lease_until < now, turns.c.lease_until > now + 2 * self._lease)
         async with self._database.read() as connection:
             if not (await connection.execute(select(turns.c.turn_id).where(lapsed).limit(1))).first():
                 return ()
@@ -146,15 +177,21 @@ class SqlTurnStore:
 
 
 def _row(row: Row, attempts: int | None = None) -> TurnRow:  # type: ignore[type-arg]
-    person = row.principal
     return TurnRow(
         row.turn_id,
         row.conversation_id,
-        Principal(person["user_id"], person["username"], tuple(person["roles"]), tuple(person["org_tags"])),
+        principal_of(row.principal),
         orchestrator_pb2.StartTurnRequest.FromString(row.request),
         row.started_at,
         row.trace_parent,
         attempts or row.attempts,
         events_pb2.TurnRecord.FromString(row.record) if row.record else None,
         row.running_in is not None,
+        row.replaces_turn_id or "",
+        row.replays_turn_id or "",
     )
+
+
+def principal_of(person: Mapping[str, Any]) -> Principal:
+    """A stored principal."""
+    return Principal(person["user_id"], person["username"], tuple(person["roles"]), tuple(person["org_tags"]))

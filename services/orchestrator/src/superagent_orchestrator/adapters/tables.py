@@ -20,6 +20,10 @@ turns = Table(
     Column("idempotency_key", String(200)),
     # The conversation while the turn runs, else NULL: a conversation has one running turn.
     Column("running_in", String(36), unique=True),
+    # The order of a conversation's turns, from 1: no clock has a say in it.
+    Column("position", Integer, nullable=False),
+    Column("replaces_turn_id", String(36)),
+    Column("replays_turn_id", String(36)),
     Column("principal", JSON, nullable=False),
     Column("request", LargeBinary, nullable=False),
     Column("record", LargeBinary),
@@ -30,4 +34,16 @@ turns = Table(
     Column("attempts", Integer, nullable=False),
     UniqueConstraint("user_id", "idempotency_key", name="turns_by_key"),
     Index("turns_by_lease", "lease_until"),
+    Index("turns_by_conversation", "conversation_id", "position", unique=True),
+)
+
+# Turns that memory could not take when they ended.
+unstored_turns = Table(
+    "unstored_turns",
+    metadata,
+    Column("turn_id", String(36), primary_key=True),
+    Column("conversation_id", String(36), nullable=False),
+    Column("principal", JSON, nullable=False),
+    Column("request", LargeBinary(2**20), nullable=False),
+    Column("kept_at", BigInteger, nullable=False),
 )

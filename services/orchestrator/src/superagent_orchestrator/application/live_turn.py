@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
-from superagent.orchestrator.v1 import events_pb2
+from superagent.agent_executor.v1.agent_executor_pb2 import ExecutionEvent
+from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.clock import timestamp
 from superagent_common.errors import Unavailable
 from superagent_common.logging import Logger
@@ -36,20 +38,19 @@ class LiveTurn:
         *,
         events: Sequence[events_pb2.TurnEvent] = (),
         patience_seconds: float = PATIENCE_SECONDS,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.row = row
-        self.record = events_pb2.TurnRecord(
-            turn_id=row.turn_id,
-            conversation_id=row.conversation_id,
-            user_id=row.principal.user_id,
-            state=events_pb2.TURN_STATE_RUNNING,
-            started_at=timestamp(row.started_at),
-        )
+        self.record = new_record(row)
         self.answer: list[str] = []
+        self._tools: dict[str, plan_pb2.ToolUse] = {}
+        self._answered_tools: set[str] = set()
         self.cancelled = False
         self.interrupted = False
         """Whether its first owner died after the first delta: it is ended, not run again."""
         self.work: asyncio.Task[None] | None = None
+        self._monotonic = monotonic
+        self._began = monotonic()
         self._log = log
         self._logger = logger
         self._clock = clock
@@ -68,9 +69,36 @@ class LiveTurn:
         return self._ended
 
     @property
+    def spent_seconds(self) -> float:
+        """How long this replica has had the turn; whoever takes it over gives it its whole time again."""
+        return self._monotonic() - self._began
+
+    @property
+    def said_something(self) -> bool:
+        """Whether there is an answer, or a question back."""
+        return bool(self.answer) or self.record.HasField("clarify")
+
+    @property
     def next_sequence(self) -> int:
         """The number the next event gets."""
         return len(self._events) + 1
+
+    def hear(self, event: events_pb2.TurnEvent | ExecutionEvent) -> None:
+        """Keeps what is said in an answer and which tools it came by: what memory gets in the end."""
+        match event.WhichOneof("payload"):
+            case "delta":
+                self.answer.append(event.delta.text)
+            case "tool_call":
+                call = event.tool_call
+                self._tools[call.id] = plan_pb2.ToolUse(call_id=call.id, name=call.name, arguments=call.arguments)
+            case "tool_result" if used := self._tools.get(event.tool_result.id):
+                used.ok, used.result = event.tool_result.ok, event.tool_result.result
+                self._answered_tools.add(used.call_id)
+
+    @property
+    def tools_used(self) -> list[plan_pb2.ToolUse]:
+        """The calls that have a result: memory never keeps one without the other."""
+        return [used for call_id, used in self._tools.items() if call_id in self._answered_tools]
 
     def emit(self, **payload: Any) -> None:
         """Appends an event; the keyword is the payload's field of TurnEvent."""
@@ -168,14 +196,22 @@ def ends(event: events_pb2.TurnEvent) -> bool:
     return event.WhichOneof("payload") in ("done", "error")
 
 
-def record_from(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> events_pb2.TurnRecord:
-    """The record of a turn whose stream is whole, for when its owner could not store it any more."""
-    record = row.record or events_pb2.TurnRecord(
+def new_record(row: TurnRow) -> events_pb2.TurnRecord:
+    """What is known of a turn before anything has happened in it."""
+    return events_pb2.TurnRecord(
         turn_id=row.turn_id,
         conversation_id=row.conversation_id,
         user_id=row.principal.user_id,
+        state=events_pb2.TURN_STATE_RUNNING,
         started_at=timestamp(row.started_at),
+        replaces_turn_id=row.replaces_turn_id,
+        replays_turn_id=row.replays_turn_id,
     )
+
+
+def record_so_far(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> events_pb2.TurnRecord:
+    """The record of a turn whose owner died, from what it stored and what its stream says."""
+    record = row.record or new_record(row)
     for repeated in ("stages", "degraded"):
         record.ClearField(repeated)
     for event in events:
@@ -186,6 +222,12 @@ def record_from(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> events_
                 record.degraded.append(event.degraded)
             case ("usage" | "sources" | "clarify" | "error") as kind:
                 getattr(record, kind).CopyFrom(getattr(event, kind))
+    return record
+
+
+def record_from(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> events_pb2.TurnRecord:
+    """The record of a turn whose stream is whole, for when its owner could not store it any more."""
+    record = record_so_far(row, events)
     end = events[-1]
     record.last_sequence = end.sequence
     record.completed_at.CopyFrom(end.at)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.clock import timestamp
 from superagent_common.errors import InvalidInput
@@ -20,6 +23,7 @@ from superagent_orchestrator.domain.planning.proposal import (
     PlanningUsage,
     SkillDefinition,
 )
+from superagent_orchestrator.ports import TurnRow
 
 
 def planning_input(
@@ -47,8 +51,8 @@ def planning_input(
     )
 
 
-def plan_message(plan: ExecutionPlan) -> plan_pb2.ExecutionPlan:
-    """The plan as the contract has it."""
+def plan_message(plan: ExecutionPlan, memory: plan_pb2.PlanMemory) -> plan_pb2.ExecutionPlan:
+    """The plan as the contract has it, with what the conversation's memory gave."""
     budget = plan.budget
     return plan_pb2.ExecutionPlan(
         schema_version=plan.schema_version,
@@ -83,15 +87,7 @@ def plan_message(plan: ExecutionPlan) -> plan_pb2.ExecutionPlan:
             deadline_ms=budget.deadline_ms,
             max_output_tokens=budget.max_output_tokens,
         ),
-        memory=plan_pb2.PlanMemory(
-            strategy=plan_pb2.MemoryStrategy.Value(f"MEMORY_STRATEGY_{plan.memory.strategy}"),
-            summary=plan.memory.summary,
-            recent_turns=[
-                plan_pb2.PastTurn(turn_id=turn.turn_id, question=turn.question, answer=turn.answer)
-                for turn in plan.memory.recent_turns
-            ],
-            facts=plan.memory.facts,
-        ),
+        memory=memory,
         answer_language=plan.answer_language,
         planner=plan_pb2.Planner(
             kind=plan_pb2.PlannerKind.Value(f"PLANNER_KIND_{plan.planner.kind}"),
@@ -117,6 +113,30 @@ def usage_message(planned: PlanningUsage, run: events_pb2.Usage) -> events_pb2.U
         model_calls=run.model_calls + planned.model_calls,
         tool_calls=run.tool_calls,
         limits=limits,
+    )
+
+
+def stored_turn(
+    row: TurnRow,
+    record: events_pb2.TurnRecord,
+    answer: str,
+    tools: Sequence[plan_pb2.ToolUse],
+    state: events_pb2.TurnState,
+) -> memory_pb2.StoredTurn:
+    """A turn as memory keeps it. Its kind goes by what ran: the administration assistant, tools, or neither."""
+    kind = memory_pb2.CONTEXT_KIND_TOOL if tools else memory_pb2.CONTEXT_KIND_CHAT
+    return memory_pb2.StoredTurn(
+        turn_id=row.turn_id,
+        question=row.request.message,
+        answer=answer,
+        sources=record.sources if record.HasField("sources") else None,
+        clarify=record.clarify if record.HasField("clarify") else None,
+        state=state,
+        mode=record.plan.mode,
+        finish_reason=record.finish_reason,
+        asked_at=record.started_at,
+        kind=memory_pb2.CONTEXT_KIND_ADMIN_TOOL if record.plan.admin_mode else kind,
+        tools=tools,
     )
 
 

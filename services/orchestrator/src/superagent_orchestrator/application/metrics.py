@@ -31,12 +31,11 @@ class TurnMetrics:
         """Counts a plan."""
         self._plans.labels(draft.planner.kind.value, draft.planner.fallback_cause).inc()
 
-    def finished(self, record: events_pb2.TurnRecord) -> None:
-        """Counts a turn that is over."""
+    def finished(self, record: events_pb2.TurnRecord, seconds: float) -> None:
+        """Counts a turn that is over and took `seconds`."""
         mode = plan_pb2.Mode.Name(record.plan.mode).removeprefix("MODE_")
         state = events_pb2.TurnState.Name(record.state).removeprefix("TURN_STATE_")
         self._turns.labels(mode, state).inc()
-        duration = record.completed_at.ToMicroseconds() - record.started_at.ToMicroseconds()
-        self._seconds.labels(mode).observe(duration / 1e6)
+        self._seconds.labels(mode).observe(seconds)
         if record.first_delta_ms:
             self._first_delta.labels(mode).observe(record.first_delta_ms / 1000)

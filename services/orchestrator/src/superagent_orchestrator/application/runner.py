@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
-from google.protobuf.struct_pb2 import Struct
 from opentelemetry.trace import use_span
 
 from superagent.memory.v1 import memory_pb2
@@ -19,15 +19,26 @@ from superagent_common.identity import Identity, acting_as
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import PROPAGATOR, Telemetry, current_trace_id, fail
+from superagent_orchestrator.application.archive import Archive
 from superagent_orchestrator.application.live_turn import MAX_EVENTS, LiveTurn
-from superagent_orchestrator.application.messages import plan_message, usage_message
+from superagent_orchestrator.application.messages import plan_message, stored_turn, usage_message
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.application.planning import Planning
+from superagent_orchestrator.application.preparing import Prepared
+from superagent_orchestrator.application.stages import rewrite_stage, stage_message
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningUsage, plan_from_draft
-from superagent_orchestrator.ports import Conversations, Executor, TurnStore
+from superagent_orchestrator.ports import Executor, TurnStore
 
 _RETRYABLE = (Unavailable, Timeout, Exhausted)
 _LONG_SECONDS = 0.15
+
+
+@dataclass
+class _Said:
+    """What a stage says of itself when it is over."""
+
+    detail: dict[str, Any] = field(default_factory=dict)
+    state: events_pb2.StageState = events_pb2.STAGE_STATE_COMPLETED
 
 
 class TurnRunner:
@@ -35,7 +46,7 @@ class TurnRunner:
 
     def __init__(
         self,
-        conversations: Conversations,
+        archive: Archive,
         planning: Planning,
         executor: Executor,
         store: TurnStore,
@@ -44,7 +55,7 @@ class TurnRunner:
         logger: Logger,
         clock: Callable[[], int],
     ) -> None:
-        self._conversations = conversations
+        self._archive = archive
         self._planning = planning
         self._executor = executor
         self._store = store
@@ -53,16 +64,15 @@ class TurnRunner:
         self._logger = logger
         self._clock = clock
 
-    async def run(
-        self, turn: LiveTurn, identity: Identity, memory: plan_pb2.PlanMemory, load: events_pb2.Stage
-    ) -> None:
-        """Runs an accepted turn for `identity`; `load` is the finished stage that loaded `memory`."""
+    async def run(self, turn: LiveTurn, identity: Identity, prepared: Prepared) -> None:
+        """Runs an accepted turn for `identity`."""
         parent = PROPAGATOR.extract({"traceparent": turn.row.trace_parent})
         span = self._telemetry.tracer.start_span("turn", parent, attributes={"superagent.turn_id": turn.row.turn_id})
         with acting_as(identity), use_span(span, end_on_exit=True, record_exception=False):
             turn.record.trace_id = current_trace_id()
-            self._emit_stage(turn, load)
-            turn.work = asyncio.create_task(self._work(turn, memory))
+            if prepared.load:
+                self._emit_stage(turn, prepared.load)
+            turn.work = asyncio.create_task(self._work(turn, prepared))
             if turn.cancelled:
                 turn.work.cancel()
             error: ServiceError | None = None
@@ -79,7 +89,7 @@ class TurnRunner:
             if error:
                 fail(span, error)
             await self._end(turn, error)
-        self._metrics.finished(turn.record)
+        self._metrics.finished(turn.record, turn.spent_seconds)
         self._logger.info(
             "turn_finished",
             turn_id=turn.row.turn_id,
@@ -89,49 +99,65 @@ class TurnRunner:
             model_calls=turn.record.usage.model_calls,
         )
 
-    async def _work(self, turn: LiveTurn, memory: plan_pb2.PlanMemory) -> None:
+    async def _work(self, turn: LiveTurn, prepared: Prepared) -> None:
         if turn.interrupted:
             raise _interrupted()
-        draft = await self.draft(turn, memory)
-        plan = plan_message(
-            plan_from_draft(
-                draft,
-                plan_id=new_id(),
-                conversation_id=turn.row.conversation_id,
-                turn_id=turn.row.turn_id,
-                created_at=self._clock(),
-            )
-        )
+        if prepared.plan:
+            plan, planned = self._replayed(turn, prepared.plan), PlanningUsage()
+        else:
+            plan, planned = await self._planned(turn, prepared.memory)
         turn.record.plan.CopyFrom(plan)
-        if draft.usage.model_calls:
-            turn.record.usage.CopyFrom(usage_message(draft.usage, events_pb2.Usage(limits=plan.budget)))
+        if planned.model_calls:
+            turn.record.usage.CopyFrom(usage_message(planned, events_pb2.Usage(limits=plan.budget)))
         turn.emit(plan=plan)
         await self._store.save_record(turn.record)
-        seconds = plan.budget.deadline_ms / 1000 - (self._clock() - turn.row.started_at) / 1e6
+        seconds = plan.budget.deadline_ms / 1000 - turn.spent_seconds
         try:
             async with asyncio.timeout(seconds):
-                await self._relay(turn, plan, seconds, draft.usage)
+                await self._relay(turn, plan, seconds, planned)
         except (TimeoutError, Timeout) as late:
             if not turn.answer:
                 raise Timeout("turn_deadline", "The turn took too long.") from late
             # AGT-1: the best answer so far, and which limit was reached.
             turn.record.finish_reason = "limit"
-            await self._archive(turn, events_pb2.TURN_STATE_COMPLETED)
+            await self._store_answer(turn, events_pb2.TURN_STATE_COMPLETED)
 
-    async def draft(self, turn: LiveTurn, memory: plan_pb2.PlanMemory) -> PlanDraft:
-        """Plans a turn and emits the stages `rewrite` and `plan`."""
-        with self._stage(turn, "plan") as detail:
+    async def _planned(
+        self, turn: LiveTurn, memory: plan_pb2.PlanMemory
+    ) -> tuple[plan_pb2.ExecutionPlan, PlanningUsage]:
+        """A new plan, with the stages `rewrite` and `plan`."""
+        with self._stage(turn, "plan") as said:
             began, at = time.perf_counter(), self._clock()
             with self._shown_when_long(turn, "plan", at):
-                draft = await self._planning.draft(turn.row.request, memory, detail)
-            rewrite = next((step for step in draft.steps if step.name == "rewrite"), None)
-            if rewrite:
-                done = events_pb2.STAGE_STATE_COMPLETED if draft.rewrite.applied else events_pb2.STAGE_STATE_SKIPPED
-                spent = (time.perf_counter() - began) * 1000
-                said = {"input": rewrite.input, "output": rewrite.output, "reason": rewrite.reason}
-                self._emit_stage(turn, stage_message("rewrite", done, at, spent, said))
+                draft = await self._planning.draft(turn.row.request, memory, said.detail)
+            if rewrite := rewrite_stage(draft, at, (time.perf_counter() - began) * 1000):
+                self._emit_stage(turn, rewrite)
         self._metrics.planned(draft)
-        return draft
+        row = turn.row
+        return self.plan_of(draft, memory, conversation_id=row.conversation_id, turn_id=row.turn_id), draft.usage
+
+    def plan_of(
+        self, draft: PlanDraft, memory: plan_pb2.PlanMemory, *, conversation_id: str, turn_id: str
+    ) -> plan_pb2.ExecutionPlan:
+        """A draft as the plan of a turn."""
+        plan = plan_from_draft(
+            draft, plan_id=new_id(), conversation_id=conversation_id, turn_id=turn_id, created_at=self._clock()
+        )
+        return plan_message(plan, memory)
+
+    def _replayed(self, turn: LiveTurn, stored: plan_pb2.ExecutionPlan) -> plan_pb2.ExecutionPlan:
+        """The stored plan as this turn's own; nothing is planned."""
+        detail = {
+            "reason": "a stored plan is run again",
+            "replays_turn_id": turn.row.replays_turn_id,
+            "replays_plan_id": stored.plan_id,
+        }
+        self._emit_stage(turn, stage_message("plan", events_pb2.STAGE_STATE_SKIPPED, self._clock(), 0, detail))
+        plan = plan_pb2.ExecutionPlan()
+        plan.CopyFrom(stored)
+        plan.plan_id, plan.turn_id = new_id(), turn.row.turn_id
+        plan.created_at.CopyFrom(timestamp(self._clock()))
+        return plan
 
     async def _relay(
         self, turn: LiveTurn, plan: plan_pb2.ExecutionPlan, seconds: float, planned: PlanningUsage
@@ -146,17 +172,18 @@ class TurnRunner:
                 kind = event.WhichOneof("payload")
                 if kind == "delta":
                     if not turn.answer:
-                        record.first_delta_ms = (self._clock() - turn.row.started_at) / 1000
-                    turn.answer.append(event.delta.text)
+                        record.first_delta_ms = turn.spent_seconds * 1000
+                    turn.hear(event)
                     turn.emit(delta=event.delta)
                 elif kind == "answered":
                     record.finish_reason = event.answered.finish_reason
-                    await self._archive(turn, events_pb2.TURN_STATE_COMPLETED)
+                    await self._store_answer(turn, events_pb2.TURN_STATE_COMPLETED)
                 elif kind == "stage":
                     self._emit_stage(turn, event.stage)
                 elif kind is not None:
                     told = usage_message(planned, event.usage) if kind == "usage" else getattr(event, kind)
                     self._keep(record, kind, told)
+                    turn.hear(event)
                     turn.emit(**{kind: told})
         if not record.finish_reason:
             raise Unavailable("executor_broke_off", "The answer broke off. Please ask again.")
@@ -169,22 +196,22 @@ class TurnRunner:
             # `clarify` is kept for the stored turn, so that a reload shows the choices again.
             getattr(record, kind).CopyFrom(told)
 
-    async def _archive(self, turn: LiveTurn, state: events_pb2.TurnState) -> None:
-        record = turn.record
-        with self._stage(turn, "archive") as detail:
-            stored = memory_pb2.StoredTurn(
-                turn_id=turn.row.turn_id,
-                question=turn.row.request.message,
-                answer="".join(turn.answer),
-                sources=record.sources if record.HasField("sources") else None,
-                clarify=record.clarify if record.HasField("clarify") else None,
-                state=state,
-                mode=record.plan.mode,
-                finish_reason=record.finish_reason,
-                asked_at=record.started_at,
+    async def _store_answer(self, turn: LiveTurn, state: events_pb2.TurnState) -> None:
+        """Puts the turn into its conversation. One that says nothing takes no other's place: the old answer stays."""
+        replaces = turn.row.replaces_turn_id
+        with self._stage(turn, "archive") as said:
+            if replaces and not turn.said_something:
+                said.state = events_pb2.STAGE_STATE_SKIPPED
+                said.detail["reason"] = "nothing was said: the answer before it stays"
+                return
+            stored = stored_turn(turn.row, turn.record, "".join(turn.answer), turn.tools_used, state)
+            said.detail["characters"] = len(stored.answer)
+            request = memory_pb2.AppendTurnRequest(
+                conversation_id=turn.row.conversation_id, turn=stored, replaces_turn_id=replaces
             )
-            await self._conversations.append(turn.row.conversation_id, stored)
-            detail["characters"] = len(stored.answer)
+            if kept := await self._archive.add(request):
+                said.state = events_pb2.STAGE_STATE_FAILED
+                said.detail |= {"error": kept, "reason": "kept until memory answers again"}
 
     async def _end(self, turn: LiveTurn, error: ServiceError | None) -> None:
         record = turn.record
@@ -199,16 +226,16 @@ class TurnRunner:
         else:
             record.state = events_pb2.TURN_STATE_COMPLETED
         if record.state != events_pb2.TURN_STATE_COMPLETED:
-            await self._archive_broken(turn)
+            await self._store_broken(turn)
         record.completed_at.CopyFrom(timestamp(self._clock()))
         record.last_sequence = turn.next_sequence
         await self._finish(record)
         turn.emit_end()
 
-    async def _archive_broken(self, turn: LiveTurn) -> None:
+    async def _store_broken(self, turn: LiveTurn) -> None:
         """Keeps the question and the partial answer of a turn that broke off; storing a stored turn changes nothing."""
         try:
-            await self._archive(turn, turn.record.state)
+            await self._store_answer(turn, turn.record.state)
         except ServiceError as error:
             self._logger.error("turn_not_archived", turn_id=turn.row.turn_id, reason=error.reason)
 
@@ -234,32 +261,21 @@ class TurnRunner:
             timer.cancel()
 
     @contextmanager
-    def _stage(self, turn: LiveTurn, name: str) -> Iterator[dict[str, Any]]:
-        """A span, and one event when the stage is over; the block fills in the detail."""
-        detail: dict[str, Any] = {}
+    def _stage(self, turn: LiveTurn, name: str) -> Iterator[_Said]:
+        """A span, and one event when the stage is over; the block says how it went."""
+        said = _Said()
         at, began = self._clock(), time.perf_counter()
         state = events_pb2.STAGE_STATE_FAILED
         with self._telemetry.span(f"stage {name}", attributes={"superagent.stage": name}):
             try:
-                yield detail
-                state = events_pb2.STAGE_STATE_COMPLETED
+                yield said
+                state = said.state
             except ServiceError as error:
-                detail["error"] = error.reason
+                said.detail["error"] = error.reason
                 raise
             finally:
                 spent = (time.perf_counter() - began) * 1000
-                self._emit_stage(turn, stage_message(name, state, at, spent, detail))
-
-
-def stage_message(
-    name: str, state: events_pb2.StageState, at: int, spent_ms: float, detail: Mapping[str, Any]
-) -> events_pb2.Stage:
-    """A finished stage; `at` in microseconds since the epoch."""
-    said = Struct()
-    said.update(detail)
-    return events_pb2.Stage(
-        name=name, state=state, started_at=timestamp(at), duration_ms=round(spent_ms, 3), detail=said
-    )
+                self._emit_stage(turn, stage_message(name, state, at, spent, said.detail))
 
 
 def _interrupted() -> Unavailable:

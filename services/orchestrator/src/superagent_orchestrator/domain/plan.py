@@ -1,6 +1,7 @@
-"""The execution plan: what was decided about a turn, one to one with `superagent.orchestrator.v1.ExecutionPlan`.
+"""The execution plan: what was decided about a turn, as in `superagent.orchestrator.v1.ExecutionPlan`.
 
-A plan is self-contained: the executor needs it and an identity, nothing else.
+A plan is self-contained: the executor needs it and an identity, nothing else. The conversation's memory, of which
+nothing is decided, is added when it becomes a message.
 """
 
 from __future__ import annotations
@@ -132,16 +133,6 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanMemory:
-    """What the executor may use as context; `recent_turns` oldest first."""
-
-    strategy: MemoryStrategy
-    summary: str
-    recent_turns: tuple[PastTurn, ...]
-    facts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Planner:
     """Who planned and why; `confidence` from 0 to 1, `fallback_cause` empty when the first choice of planner spoke.
 
@@ -182,6 +173,5 @@ class ExecutionPlan:
     tools_allowed: tuple[str, ...]
     admin_mode: bool
     budget: Budget
-    memory: PlanMemory
     answer_language: Language
     planner: Planner

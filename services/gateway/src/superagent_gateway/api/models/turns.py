@@ -22,16 +22,22 @@ from superagent_gateway.api.models.base import (
 from superagent_gateway.api.models.events import DegradedFields, ErrorFields, Source, StageFields
 from superagent_gateway.api.models.plans import ExecutionPlan
 
+# How long a question may be is the orchestrator's rule; a bound of any size makes the validator refuse lone surrogates.
+_Question = Annotated[str, Field(max_length=2**20, json_schema_extra={"minLength": 1, "maxLength": 32_000})]
+
 
 class ChatBody(Body):
-    # How long a question may be is the orchestrator's rule; a bound of any size makes the validator refuse lone surrogates.
-    message: Annotated[str, Field(max_length=2**20, json_schema_extra={"minLength": 1, "maxLength": 32_000})]
+    message: _Question
     conversation_id: Code | None = Field(default=None, description="an own conversation; a new one without it")
     time_zone: Code | None = Field(default=None, description="IANA name; UTC without it")
     memory_strategy: ChosenMemoryStrategy | None = None
     domains: Codes | None = Field(default=None, description="codes to stay in")
     skill: Code | None = None
     mode: ChosenMode | None = None
+
+
+class RegenerateBody(Body):
+    message: _Question = Field(default="", description="the question in its place; the same again without it")
 
 
 class TurnUsage(Answer):
@@ -56,6 +62,20 @@ class TurnSummary(Answer):
     usage: TurnUsage
     trace_id: str
     error: ErrorFields | None = None
+    replaces_turn_id: str | None = Field(default=None, description="the turn whose place this one takes")
+    replays_turn_id: str | None = Field(default=None, description="the turn whose plan this one runs again")
+
+
+class TurnPlanAnswer(Answer):
+    turn_id: str
+    conversation_id: str
+    state: TurnState
+    plan: ExecutionPlan | None = Field(default=None, description="absent until it is made")
+
+
+class PreviewAnswer(Answer):
+    plan: ExecutionPlan
+    stages: list[StageFields] = Field(description="load_memory, rewrite, plan; `steps` of the last are the planner's")
 
 
 class SpanAnswer(Answer):

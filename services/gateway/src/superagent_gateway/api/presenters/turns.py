@@ -8,7 +8,7 @@ from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent.trace.v1 import trace_pb2 as pb
 from superagent_gateway.api.presenters.events import degraded_json, error_json, sources_json, stage_json
 from superagent_gateway.api.presenters.plan import plan_json
-from superagent_gateway.api.presenters.values import MODES, TURN_STATES, time_or_none
+from superagent_gateway.api.presenters.values import MODES, TURN_STATES, time_or_none, without_empty
 
 
 def turn_json(answer: pb.GetTurnResponse | orchestrator_pb2.GetPlanResponse) -> dict[str, Any]:
@@ -59,6 +59,19 @@ def turn_summary_json(turn: events_pb2.TurnRecord) -> dict[str, Any]:
     }
     if turn.HasField("error"):
         data["error"] = error_json(turn.error)
+    return data | without_empty({"replaces_turn_id": turn.replaces_turn_id, "replays_turn_id": turn.replays_turn_id})
+
+
+def turn_plan_json(answer: orchestrator_pb2.GetPlanResponse) -> dict[str, Any]:
+    """A turn's plan; without `plan` until it is made."""
+    turn = answer.turn
+    data: dict[str, Any] = {
+        "turn_id": turn.turn_id,
+        "conversation_id": turn.conversation_id,
+        "state": TURN_STATES.get(turn.state, "UNSPECIFIED"),
+    }
+    if answer.HasField("plan"):
+        data["plan"] = plan_json(answer.plan)
     return data
 
 

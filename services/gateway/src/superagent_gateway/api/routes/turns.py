@@ -10,12 +10,30 @@ from superagent.orchestrator.v1 import orchestrator_pb2
 from superagent.trace.v1 import trace_pb2
 from superagent_common.errors import NotFound, Timeout, Unavailable, Unimplemented
 from superagent_common.identity import current_principal
+from superagent_common.ids import new_id
 from superagent_common.paging import DEFAULT_LIMIT
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.events import TurnEvent
-from superagent_gateway.api.models.turns import ChatBody, RunningTurnsAnswer, TurnAnswer, TurnsAnswer, UsageAnswer
+from superagent_gateway.api.models.turns import (
+    ChatBody,
+    PreviewAnswer,
+    RegenerateBody,
+    RunningTurnsAnswer,
+    TurnAnswer,
+    TurnPlanAnswer,
+    TurnsAnswer,
+    UsageAnswer,
+)
 from superagent_gateway.api.persons import Door
-from superagent_gateway.api.presenters.turns import running_turn_json, turn_json, turn_summary_json, usage_row_json
+from superagent_gateway.api.presenters.events import stage_json
+from superagent_gateway.api.presenters.plan import plan_json
+from superagent_gateway.api.presenters.turns import (
+    running_turn_json,
+    turn_json,
+    turn_plan_json,
+    turn_summary_json,
+    usage_row_json,
+)
 from superagent_gateway.api.routes.common import PREFIX, Cursor, IdempotencyKey, Limit, page
 from superagent_gateway.api.turn_feed import follow_turn
 from superagent_gateway.api.turn_requests import start_request
@@ -34,7 +52,7 @@ Day = Annotated[str, Query(pattern=_DAY, description="UTC day, for example 2026-
 
 
 def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, door: Door) -> APIRouter:
-    """/chat and /turns/*; `orchestrator` is a stub of OrchestratorService."""
+    """/chat, /turns/* and /plans/preview; `orchestrator` is a stub of OrchestratorService."""
     router = APIRouter(prefix=PREFIX, tags=["chat"], dependencies=[Depends(door.person)])
 
     @router.post("/chat", responses=_STREAM, response_class=Response)
@@ -43,6 +61,13 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
         await limits.chat(current_principal().user_id)
         started = await orchestrator.StartTurn(start_request(body, idempotency_key))
         return streams.of(follow_turn(orchestrator, started.turn_id, 0))
+
+    @router.post("/plans/preview", response_model=PreviewAnswer, response_model_exclude_unset=True)
+    async def preview(body: ChatBody) -> dict[str, Any]:
+        """The plan that /chat would execute, and how it came about; nothing is stored or executed."""
+        await limits.chat(current_principal().user_id)
+        made = await orchestrator.PreviewPlan(orchestrator_pb2.PreviewPlanRequest(turn=start_request(body, None)))
+        return {"plan": plan_json(made.plan), "stages": [stage_json(stage) for stage in made.stages]}
 
     @router.get("/turns/running", response_model=RunningTurnsAnswer)
     async def running(conversation_id: Annotated[str, Query(max_length=200)] = "") -> dict[str, Any]:
@@ -65,6 +90,37 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
         """Streams a turn's events behind a number."""
         number = after if last_event_id is None else last_event_id
         return await streams.behind_first(follow_turn(orchestrator, turn_id, number))
+
+    @router.get("/turns/{turn_id}/plan", response_model=TurnPlanAnswer, response_model_exclude_unset=True)
+    async def plan(turn_id: str) -> dict[str, Any]:
+        """A turn's plan, as soon as it is made."""
+        answer = await orchestrator.GetPlan(orchestrator_pb2.GetPlanRequest(turn_id=turn_id))
+        return turn_plan_json(answer)
+
+    @router.post("/turns/{turn_id}/regenerate", responses=_STREAM, response_class=Response)
+    async def regenerate(
+        turn_id: str, body: RegenerateBody | None = None, idempotency_key: IdempotencyKey = None
+    ) -> Response:
+        """Answers the last turn of a conversation again, or another question in its place; streams the new turn.
+
+        The new answer takes the old one's place once it has said something.
+        """
+        await limits.chat(current_principal().user_id)
+        started = await orchestrator.RegenerateTurn(
+            orchestrator_pb2.RegenerateTurnRequest(
+                turn_id=turn_id, message=body.message if body else "", idempotency_key=idempotency_key or new_id()
+            )
+        )
+        return streams.of(follow_turn(orchestrator, started.turn_id, 0))
+
+    @router.post("/turns/{turn_id}/replay", responses=_STREAM, response_class=Response)
+    async def replay(turn_id: str, idempotency_key: IdempotencyKey = None) -> Response:
+        """Executes a turn's plan again as a new turn of its conversation, and streams that."""
+        await limits.chat(current_principal().user_id)
+        started = await orchestrator.ReplayPlan(
+            orchestrator_pb2.ReplayPlanRequest(turn_id=turn_id, idempotency_key=idempotency_key or new_id())
+        )
+        return streams.of(follow_turn(orchestrator, started.turn_id, 0))
 
     @router.post("/turns/{turn_id}/cancel", status_code=204)
     async def cancel(turn_id: str) -> Response:

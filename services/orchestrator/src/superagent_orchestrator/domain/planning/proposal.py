@@ -13,7 +13,6 @@ from superagent_orchestrator.domain.plan import (
     MemoryStrategy,
     Mode,
     PastTurn,
-    PlanMemory,
     Planner,
     Rewrite,
     SkillChoice,
@@ -110,7 +109,6 @@ class PlanDraft:
     use_knowledge: bool
     tools_allowed: tuple[str, ...]
     budget: Budget
-    memory: PlanMemory
     time_zone: str
     answer_language: Language
     planner: Planner
@@ -143,7 +141,6 @@ def plan_from_draft(
         tools_allowed=draft.tools_allowed,
         admin_mode=False,
         budget=draft.budget,
-        memory=draft.memory,
         answer_language=draft.answer_language,
         planner=draft.planner,
     )
