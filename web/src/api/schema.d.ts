@@ -643,6 +643,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/plans/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description The plan that /chat would execute, and how it came about; nothing is stored or executed.
+         */
+        post: operations["preview_api_v1_plans_preview_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/retrieval/preview": {
         parameters: {
             query?: never;
@@ -817,6 +837,68 @@ export interface paths {
         get: operations["events_api_v1_turns__turn_id__events_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turns/{turn_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plan
+         * @description A turn's plan, as soon as it is made.
+         */
+        get: operations["plan_api_v1_turns__turn_id__plan_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turns/{turn_id}/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Regenerate
+         * @description Answers the last turn of a conversation again, or another question in its place; streams the new turn.
+         *
+         *     The new answer takes the old one's place once it has said something.
+         */
+        post: operations["regenerate_api_v1_turns__turn_id__regenerate_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/turns/{turn_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay
+         * @description Executes a turn's plan again as a new turn of its conversation, and streams that.
+         */
+        post: operations["replay_api_v1_turns__turn_id__replay_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2115,46 +2197,6 @@ export interface components {
             /** Reason */
             reason: string;
         };
-        /** PreviewAnswer */
-        PreviewAnswer: {
-            /**
-             * Candidates
-             * @description best first, then what was set aside
-             */
-            candidates: components["schemas"]["SearchCandidate"][];
-            /** Dropped */
-            dropped: components["schemas"]["Dropped"][];
-            /** Evidence */
-            evidence: components["schemas"]["Evidence"][];
-            /**
-             * Failures
-             * @description channels that did not answer
-             */
-            failures: components["schemas"]["ChannelFailure"][];
-            fusion: components["schemas"]["FusionSettings"];
-            /** Hits */
-            hits: components["schemas"]["ChannelHit"][];
-            /**
-             * Rerank
-             * @description empty when it is off, `done`, or why the fused order stayed
-             */
-            rerank: string;
-            /**
-             * Retrieval Mode
-             * @enum {string}
-             */
-            retrieval_mode: "UNSPECIFIED" | "HYBRID" | "TEXT_ONLY" | "VECTOR_ONLY" | "CACHED" | "NONE";
-            timings: components["schemas"]["Timings"];
-            /** Unknown Domains */
-            unknown_domains: string[];
-            /**
-             * Variant Kinds
-             * @description `question`, `normalised`, `hints` or `history`, as `variants`
-             */
-            variant_kinds: string[];
-            /** Variants */
-            variants: string[];
-        };
         /** PreviewChunk */
         PreviewChunk: {
             /** Heading Path */
@@ -2277,6 +2319,15 @@ export interface components {
         RefreshBody: {
             /** Refresh Token */
             refresh_token: string;
+        };
+        /** RegenerateBody */
+        RegenerateBody: {
+            /**
+             * Message
+             * @description the question in its place; the same again without it
+             * @default
+             */
+            message?: string;
         };
         /** RegisterBody */
         RegisterBody: {
@@ -2733,6 +2784,55 @@ export interface components {
             /** Use Outline */
             use_outline: boolean;
         };
+        /** PreviewAnswer */
+        superagent_gateway__api__models__retrieval__PreviewAnswer: {
+            /**
+             * Candidates
+             * @description best first, then what was set aside
+             */
+            candidates: components["schemas"]["SearchCandidate"][];
+            /** Dropped */
+            dropped: components["schemas"]["Dropped"][];
+            /** Evidence */
+            evidence: components["schemas"]["Evidence"][];
+            /**
+             * Failures
+             * @description channels that did not answer
+             */
+            failures: components["schemas"]["ChannelFailure"][];
+            fusion: components["schemas"]["FusionSettings"];
+            /** Hits */
+            hits: components["schemas"]["ChannelHit"][];
+            /**
+             * Rerank
+             * @description empty when it is off, `done`, or why the fused order stayed
+             */
+            rerank: string;
+            /**
+             * Retrieval Mode
+             * @enum {string}
+             */
+            retrieval_mode: "UNSPECIFIED" | "HYBRID" | "TEXT_ONLY" | "VECTOR_ONLY" | "CACHED" | "NONE";
+            timings: components["schemas"]["Timings"];
+            /** Unknown Domains */
+            unknown_domains: string[];
+            /**
+             * Variant Kinds
+             * @description `question`, `normalised`, `hints` or `history`, as `variants`
+             */
+            variant_kinds: string[];
+            /** Variants */
+            variants: string[];
+        };
+        /** PreviewAnswer */
+        superagent_gateway__api__models__turns__PreviewAnswer: {
+            plan: components["schemas"]["ExecutionPlan"];
+            /**
+             * Stages
+             * @description load_memory, rewrite, plan; `steps` of the last are the planner's
+             */
+            stages: components["schemas"]["StageFields"][];
+        };
         /**
          * TextEvent
          * @description `delta` and `thinking`: text to append.
@@ -2853,6 +2953,16 @@ export interface components {
             mode: "UNSPECIFIED" | "CLARIFY" | "RAG_CHAT" | "REACT_AGENT" | "WORKFLOW" | "DIRECT";
             plan?: components["schemas"]["ExecutionPlan"] | null;
             /**
+             * Replaces Turn Id
+             * @description the turn whose place this one takes
+             */
+            replaces_turn_id?: string | null;
+            /**
+             * Replays Turn Id
+             * @description the turn whose plan this one runs again
+             */
+            replays_turn_id?: string | null;
+            /**
              * Retrieval Mode
              * @enum {string}
              */
@@ -2887,6 +2997,20 @@ export interface components {
          *     delta, sources, follow_ups, usage, degraded, queued; exactly one done or error ends the turn.
          */
         TurnEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["StageEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ClarifyEvent"] | components["schemas"]["TextEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["ApprovalRequiredEvent"] | components["schemas"]["SourcesEvent"] | components["schemas"]["FollowUpsEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["DegradedEvent"] | components["schemas"]["QueuedEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ErrorEvent"];
+        /** TurnPlanAnswer */
+        TurnPlanAnswer: {
+            /** Conversation Id */
+            conversation_id: string;
+            /** @description absent until it is made */
+            plan?: components["schemas"]["ExecutionPlan"] | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "UNSPECIFIED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
+            /** Turn Id */
+            turn_id: string;
+        };
         /** TurnsAnswer */
         TurnsAnswer: {
             /**
@@ -2916,6 +3040,16 @@ export interface components {
              * @enum {string}
              */
             mode: "UNSPECIFIED" | "CLARIFY" | "RAG_CHAT" | "REACT_AGENT" | "WORKFLOW" | "DIRECT";
+            /**
+             * Replaces Turn Id
+             * @description the turn whose place this one takes
+             */
+            replaces_turn_id?: string | null;
+            /**
+             * Replays Turn Id
+             * @description the turn whose plan this one runs again
+             */
+            replays_turn_id?: string | null;
             /** Started At */
             started_at: string | null;
             /**
@@ -4397,6 +4531,39 @@ export interface operations {
             };
         };
     };
+    preview_api_v1_plans_preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["superagent_gateway__api__models__turns__PreviewAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     preview_api_v1_retrieval_preview_post: {
         parameters: {
             query?: never;
@@ -4416,7 +4583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PreviewAnswer"];
+                    "application/json": components["schemas"]["superagent_gateway__api__models__retrieval__PreviewAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -4675,6 +4842,109 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    plan_api_v1_turns__turn_id__plan_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnPlanAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    regenerate_api_v1_turns__turn_id__regenerate_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the same request with the same key gives the same answer, another one a 409 */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RegenerateBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Server-sent events; `id` is the sequence, `event` the name, `data` as described */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["TurnEvent"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replay_api_v1_turns__turn_id__replay_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the same request with the same key gives the same answer, another one a 409 */
+                "idempotency-key"?: string | null;
+            };
+            path: {
+                turn_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events; `id` is the sequence, `event` the name, `data` as described */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["TurnEvent"];
+                };
             };
             /** @description What went wrong */
             default: {

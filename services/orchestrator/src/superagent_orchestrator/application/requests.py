@@ -9,7 +9,6 @@ from superagent_common.errors import Conflict, InvalidInput
 from superagent_orchestrator.domain.planning.cleaning import clean_question
 from superagent_orchestrator.ports import TurnRow
 
-
 _MAX_HISTORY = 50
 
 
