@@ -112,7 +112,12 @@ class ApiClient:
         body = {"message": message, **options}
         if conversation_id:
             body["conversation_id"] = conversation_id
-        async with self.http.stream("POST", "/chat", json=body) as answer:
+        async for event in self.stream("/chat", body):
+            yield event
+
+    async def stream(self, path: str, body: dict[str, Any]) -> AsyncIterator[SseEvent]:
+        """Events of what a POST begins, as they come."""
+        async with self.http.stream("POST", path, json=body) as answer:
             async for event in _events(answer):
                 yield event
 

@@ -1,0 +1,93 @@
+"""Asking again, another question in its place, and stored plans run again, through the public door."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from dev.api_client import ApiClient, SseEvent
+from tests.support.contract import PLAN
+from tests.support.json_shapes import assert_shape
+from tests.support.knowledge import MARKDOWN
+from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.turn_events import TurnStory, assert_whole
+
+ANSWER = Rule(Reply(text="Port 9001 [1]."), purpose="answer")
+
+
+async def again(person: ApiClient, path: str, **body: Any) -> TurnStory:
+    events = [event async for event in person.stream(path, body)]
+    assert_whole(events)
+    return TurnStory(events)
+
+
+async def stored(person: ApiClient, conversation_id: str) -> list[tuple[str, str]]:
+    turns = (await person.http.get(f"/conversations/{conversation_id}/turns")).json()["turns"]
+    return [(turn["turn_id"], turn["question"]) for turn in turns]
+
+
+async def evidence(person: ApiClient, story: TurnStory) -> list[dict[str, Any]]:
+    """What the retrieving stages of a turn say of themselves, but for times."""
+    (retrieved,) = (
+        stage for stage in story.all("stage") if stage["name"] == "retrieve" and stage["state"] != "STARTED"
+    )
+    return [retrieved["detail"], story.sources]
+
+
+async def test_an_attempt_that_says_nothing_leaves_the_old_answer(reader: ApiClient, model: ScriptedModel) -> None:
+    first = TurnStory(await reader.ask(MARKDOWN.question))
+    model.answer_with(Rule(Reply(failure=Failure("hang")), purpose="answer"))
+    seen: list[SseEvent] = []
+    async with aclosing(reader.stream(f"/turns/{first.turn_id}/regenerate", {})) as events:
+        async for event in events:
+            seen.append(event)
+            if event.event == "plan":
+                await reader.http.post(f"/turns/{seen[0].json['turn_id']}/cancel")
+    assert TurnStory(seen).finish_reason == "cancelled"
+    assert await stored(reader, first.conversation_id) == [(first.turn_id, MARKDOWN.question)]
+
+
+async def test_a_plan_that_runs_again_finds_the_same_evidence_and_costs_no_planning(
+    reader: ApiClient, model: ScriptedModel
+) -> None:
+    model.answer_with(ANSWER)
+    question = "MinIO 的管理控制台端口是多少,以及备份保留多少天?"
+    first = TurnStory(await reader.ask(question))
+    model.requests.clear()
+    planned = len(model.planning_requests)
+    replay = await again(reader, f"/turns/{first.turn_id}/replay")
+    assert len(model.planning_requests) == planned
+    assert await evidence(reader, replay) == await evidence(reader, first)
+    own = ("plan_id", "turn_id", "created_at", "sequence", "at")
+    plans = [{name: story.plan[name] for name in story.plan if name not in own} for story in (first, replay)]
+    assert plans[0] == plans[1]
+    assert all(replay.plan[name] != first.plan[name] for name in own)
+    assert [turn for turn, _ in await stored(reader, first.conversation_id)] == [first.turn_id, replay.turn_id]
+    assert (await reader.trace(replay.turn_id))["replays_turn_id"] == first.turn_id
+
+
+async def test_a_plan_is_previewed_without_a_trace_of_it_and_read_afterwards(
+    person: ApiClient, model: ScriptedModel
+) -> None:
+    preview = (await person.http.post("/plans/preview", json={"message": "What is X and how does Y work?"})).json()
+    assert [stage["name"] for stage in preview["stages"]] == ["rewrite", "plan"]
+    assert all({"input", "output", "reason"} <= step.keys() for step in preview["stages"][-1]["detail"]["steps"])
+    assert (await person.http.get("/conversations")).json()["conversations"] == []
+    assert (await person.http.get("/traces/turns")).json()["turns"] == []
+    story = TurnStory(await person.ask("What is X and how does Y work?"))
+    kept = (await person.http.get(f"/turns/{story.turn_id}/plan")).json()
+    assert_shape(kept["plan"], PLAN)
+    assert kept["plan"].items() <= story.plan.items() and kept["state"] == "COMPLETED"
+    for name in ("mode", "sub_questions", "budget", "rewritten_question"):
+        assert preview["plan"][name] == kept["plan"][name]
+
+
+@pytest.mark.parametrize("body", [{"message": " "}, {"message": "x" * 40_000}, {"message": 7}])
+async def test_a_bad_question_in_its_place_is_refused(
+    reader: ApiClient, model: ScriptedModel, body: dict[str, Any]
+) -> None:
+    first = TurnStory(await reader.ask(MARKDOWN.question))
+    refused = await reader.http.post(f"/turns/{first.turn_id}/regenerate", json=body)
+    assert refused.status_code == 400
