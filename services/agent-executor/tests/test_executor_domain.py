@@ -1,12 +1,8 @@
 """Citations, evidence and answers without a model: pure functions."""
 
-import re
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superagent_agent_executor.domain.citations import CitationChecker
 from superagent_agent_executor.domain.evidence import Finding, Passage, number_evidence, passages_by_number, worst_mode
 from superagent_agent_executor.domain.extract import best_quotes, extractive_answer
 from superagent_agent_executor.domain.follow_ups import clean, suggest
@@ -19,45 +15,6 @@ def passage(name: str, text: str = "text", **more: object) -> Passage:
 
 def question(index: int = 1, text: str = "What is it?") -> SubQuestion:
     return SubQuestion(index, text)
-
-
-def checked(deltas: list[str], known: set[int]) -> tuple[str, list[int]]:
-    checker = CitationChecker(known)
-    text = "".join(checker.feed(delta) for delta in deltas) + checker.finish()
-    return text, checker.cited
-
-
-@pytest.mark.parametrize(
-    ("deltas", "expected", "cited"),
-    [
-        (["It is so [1]."], "It is so [1].", [1]),
-        (["It is so [9]."], "It is so .", []),
-        (["so [", "1", "] and [", "7]"], "so [1] and ", [1]),
-        (["两年【1】,电池六个月【2】。"], "两年[1],电池六个月[2]。", [1, 2]),
-        (["both [1, 2, 9]"], "both [1][2]", [1, 2]),
-        (["两处都有【1，", "2】。"], "两处都有[1][2]。", [1, 2]),
-        (["a list[0] and [x]"], "a list and [x]", []),
-        (["in [2024], as [1] says"], "in [2024], as [1] says", [1]),
-        (["see [1](https://example.org)"], "see [1](https://example.org)", []),
-        (["see [1]", "(https://example.org)"], "see [1](https://example.org)", []),
-        (["[2][1][2]"], "[2][1][2]", [2, 1]),
-        (["ends with ["], "ends with [", []),
-        (["[^1] footnote"], "[1] footnote", [1]),
-    ],
-)
-def test_only_known_markers_reach_the_reader(deltas: list[str], expected: str, cited: list[int]) -> None:
-    assert checked(deltas, {1, 2}) == (expected, cited)
-
-
-@given(st.text(alphabet="ab [](1290,^】【，", max_size=40), st.data())
-def test_how_deltas_are_cut_changes_nothing(text: str, data: st.DataObject) -> None:
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
-    pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
-    shown, cited = checked(pieces, {1, 2})
-    assert (shown, cited) == checked([text], {1, 2})
-    # Four digits and more are no marker but a year or the like, and stay.
-    for number in re.findall(r"\[(\d{1,3})\](?!\()", shown):
-        assert int(number) in {1, 2}
 
 
 def test_a_passage_found_twice_keeps_its_first_number() -> None:

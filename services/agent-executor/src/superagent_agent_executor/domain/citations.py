@@ -3,51 +3,114 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Iterator, Set
 
-# [3], [1, 2], 【3】, [^3]; a marker is at most 24 characters, so that little text is ever held back.
-_MARKER = re.compile(r"[\[【]\^?\s*(\d{1,3}(?:\s*[,，、]\s*\d{1,3})*)\s*[\]】]")
-_OPEN = re.compile(r"[\[【][\^\d\s,，、]{0,23}\Z")
-_NUMBER = re.compile(r"\d{1,3}")
+from superagent_agent_executor.domain.markdown_state import MarkdownState
+
+MARKER_CHARACTERS = 64
+"""Longest marker; what is held back is never longer than this and one character."""
+
+_SPACE = r"[^\S\n]*"
+_TO = r"[\-–—~～至]"
+_AND = r"[,，、;；]"
+_PART = rf"\d{{1,3}}(?:{_SPACE}{_TO}{_SPACE}\d{{1,3}})?"
+# [3], [1, 2], [1-3], 【3】, ［３］, [^3]; `\d` takes full-width digits, too.
+_MARKER = re.compile(rf"[\[【［〔]\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]】］〕]")
+# What could still become one.
+_OPEN = re.compile(r"[\[【［〔][\^\d,，、;；\-–—~～至 \t\u00a0\u3000]*\Z")
+_RANGE = re.compile(rf"(\d{{1,3}})(?:{_SPACE}{_TO}{_SPACE}(\d{{1,3}}))?")
+_RUN = re.compile(r"`+|~+")
+_TEXT = re.compile(r"[^\[【［〔`~\n]+")
+_TEXT_OR_BRACKET = re.compile(r"[^`~\n]+")
 
 
 class CitationChecker:
     """Feeds on deltas, gives text with only known markers, each written `[n]`.
 
-    A marker may be split over deltas: what could become one is held back until it is decided. A bracket that a `(`
-    follows is a Markdown link and stays as it is, so a marker at the end of a delta waits for the next character.
+    A marker may be split over deltas: what could become one is held back until it is decided. Code and Markdown links
+    stay as they are, so a marker at the end of a delta waits for what follows it.
     """
 
     def __init__(self, known: Set[int]) -> None:
         self._known = known
         self._held = ""
+        self._state = MarkdownState()
         self.cited: list[int] = []
         """Known numbers in the order they were first cited."""
 
     def feed(self, delta: str) -> str:
         """Text that may be shown now."""
-        text = self._held + delta
-        open_marker = _OPEN.search(text)
-        end = open_marker.start() if open_marker else len(text)
-        for marker in _MARKER.finditer(text):
-            if marker.end() == len(text):
-                end = marker.start()
-        self._held = text[end:]
-        return self._checked(text[:end], self._held[:1])
+        if not self._held and self._state.took_whole(delta):
+            return delta
+        text, self._held = self._held + delta, ""
+        return "".join(self._pieces(text, final=False))
 
     def finish(self) -> str:
         """What is left when the answer ends."""
         text, self._held = self._held, ""
-        return self._checked(text, "")
+        return "".join(self._pieces(text, final=True))
 
-    def _checked(self, text: str, following: str) -> str:
-        def known_only(match: re.Match[str]) -> str:
-            behind = text[match.end() : match.end() + 1] or following
-            if behind == "(":
-                return match[0]
-            numbers = [int(number) for number in _NUMBER.findall(match[1])]
-            kept = [number for number in dict.fromkeys(numbers) if number in self._known]
-            self.cited.extend(number for number in kept if number not in self.cited)
-            return "".join(f"[{number}]" for number in kept)
+    def _pieces(self, text: str, *, final: bool) -> Iterator[str]:
+        at, state = 0, self._state
+        while at < len(text):
+            run = _RUN.match(text, at)
+            if run:
+                state.run(run[0])
+                at = run.end()
+                yield run[0]
+                continue
+            state.settle()
+            if text[at] == "\n":
+                state.newline()
+                piece = "\n"
+            elif state.in_code or state.in_target:
+                piece = state.text(_whole(_TEXT_OR_BRACKET, text, at))
+            elif plain := _TEXT.match(text, at):
+                piece = state.text(plain[0])
+            else:
+                marker = _MARKER.match(text, at, at + MARKER_CHARACTERS)
+                if not final and (_needs_more(text, marker) if marker else _may_become_one(text, at)):
+                    self._held = text[at:]
+                    return
+                numbers = None if marker is None or _is_link(text, marker) else self._cited(marker[1])
+                if marker and numbers is not None:
+                    at = marker.end()
+                    if shown := "".join(f"[{number}]" for number in numbers):
+                        yield state.text(shown)
+                    continue
+                piece = state.text(text[at])
+            at += len(piece)
+            yield piece
 
-        return _MARKER.sub(known_only, text)
+    def _cited(self, listed: str) -> list[int] | None:
+        """The known numbers of a marker; None for what is none, such as an interval from zero."""
+        wanted: dict[int, None] = {}
+        for first, last in _RANGE.findall(listed):
+            begin, end = int(first), int(last or first)
+            if last and not 0 < begin < end:
+                return None
+            wanted |= dict.fromkeys(range(begin, end + 1))
+        kept = [number for number in wanted if number in self._known]
+        self.cited.extend(number for number in kept if number not in self.cited)
+        return kept
+
+
+def _whole(pattern: re.Pattern[str], text: str, at: int) -> str:
+    match = pattern.match(text, at)
+    assert match, "neither a run nor a newline"
+    return match[0]
+
+
+def _needs_more(text: str, marker: re.Match[str]) -> bool:
+    """Whether what follows decides if this is a link, and is not there yet: `[1](`, `[[1]](`."""
+    behind = text[marker.end() : marker.end() + 2]
+    return marker[0][0] == "[" and behind in ("", "]")
+
+
+def _is_link(text: str, marker: re.Match[str]) -> bool:
+    behind = text[marker.end() : marker.end() + 2]
+    return marker[0][0] == "[" and (behind[:1] == "(" or behind == "](")
+
+
+def _may_become_one(text: str, at: int) -> bool:
+    return len(text) - at < MARKER_CHARACTERS and _OPEN.match(text, at) is not None
