@@ -24,10 +24,10 @@ from superagent_agent_executor.tools.clock import Clock
 from superagent_agent_executor.tools.knowledge_search import KnowledgeSearch
 from superagent_common.llm import (
     Finished,
-    LanguageModel,
     ModelAnswer,
     ModelEvent,
     ModelRequest,
+    Models,
     TextDelta,
     ToolCall,
     Usage,
@@ -127,12 +127,13 @@ class Rig:
         *tools: Tool,
         seconds: float | None = None,
         skills: SkillLibrary | None = None,
+        small: FakeModel | None = None,
     ) -> None:
-        """`tools` stand beside the shipped ones; `seconds`: what the caller still waits."""
+        """`tools` stand beside the shipped ones; `seconds`: what the caller still waits; `small`: beside `model`."""
         self.waited: list[float] = []
         tracer, clock, prompts = NoOpTracer(), lambda: NOW, Prompts(skills or SkillLibrary(None, LOG))
         evidence = evidence or FakeEvidence({})
-        speaking: LanguageModel | None = model  # type: ignore[assignment]
+        speaking = Models(model, small or model)  # type: ignore[arg-type]
         shipped = (
             KnowledgeSearch(tool_description("knowledge_search"), evidence, 15),
             Calculator(tool_description("calculate")),

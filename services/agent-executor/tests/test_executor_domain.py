@@ -71,7 +71,8 @@ def test_every_quote_comes_from_the_evidence_and_is_cited(asked: str, texts: lis
 
 def test_only_the_empty_sub_question_says_that_nothing_was_found() -> None:
     answer = "".join(
-        extractive_answer(
+        text
+        for text, _ in extractive_answer(
             [Finding(question(1, "保修期多久"), (passage("a", FAQ, citation_id=1),)), Finding(question(2, "火星食堂"))],
             "zh",
         )

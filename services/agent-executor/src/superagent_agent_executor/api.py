@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
+from typing import Any
 
 import grpc
+from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 
 from superagent.agent_executor.v1 import agent_executor_pb2 as pb
@@ -13,7 +16,7 @@ from superagent.agent_executor.v1.agent_executor_pb2_grpc import ExecutorService
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.evidence import Passage
-from superagent_agent_executor.domain.plan import Budget, Filters, Mode, PastTurn, Plan, SubQuestion
+from superagent_agent_executor.domain.plan import Budget, Filters, Mode, PastTurn, Plan, SubQuestion, ToolUse
 from superagent_agent_executor.domain.skills import Skill
 from superagent_agent_executor.domain.tools import ToolSpec
 from superagent_agent_executor.executors import Executors
@@ -31,6 +34,8 @@ ACCESS: dict[str, Access] = {
     _SERVICE + "ListMcpServers": "user",
 }
 SCHEMA_VERSION = 1
+MOST_SUB_QUESTIONS = 4
+"""PLAN-5."""
 
 _MODES: dict[int, Mode] = {
     plan_pb2.MODE_CLARIFY: "clarify",
@@ -89,6 +94,8 @@ def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
         raise InvalidInput("unsupported_plan_version", f"This executor runs plans of version {SCHEMA_VERSION}.")
     if mode == "rag_chat" and not message.sub_questions:
         raise InvalidInput("invalid_plan", "A knowledge plan needs at least one sub-question.")
+    if len(message.sub_questions) > MOST_SUB_QUESTIONS:
+        raise InvalidInput("invalid_plan", f"A plan has at most {MOST_SUB_QUESTIONS} sub-questions.")
     return Plan(
         plan_id=message.plan_id,
         mode=mode,
@@ -105,8 +112,9 @@ def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
             deadline_ms=message.budget.deadline_ms,
         ),
         summary=message.memory.summary,
-        recent_turns=tuple(PastTurn(turn.question, turn.answer) for turn in message.memory.recent_turns),
+        recent_turns=tuple(map(_past_turn, message.memory.recent_turns)),
         facts=tuple(message.memory.facts),
+        long_term=tuple(message.memory.long_term),
         clarify_question=message.clarification.question,
         clarify_choices=tuple(message.clarification.choices),
         time_zone=message.time_zone or "UTC",
@@ -115,6 +123,27 @@ def _plan(message: plan_pb2.ExecutionPlan) -> Plan:
         knowledge_domains=tuple(message.knowledge_domains),
         small_talk=message.planner.reason if message.planner.kind == plan_pb2.PLANNER_KIND_FAST_PATH else "",
     )
+
+
+def _past_turn(message: plan_pb2.PastTurn) -> PastTurn:
+    return PastTurn(message.question, message.answer, tuple(map(_tool_use, message.tools)))
+
+
+def _tool_use(message: plan_pb2.ToolUse) -> ToolUse:
+    arguments = _whole_numbers(MessageToDict(message.arguments))
+    return ToolUse(message.name, json.dumps(arguments, ensure_ascii=False, sort_keys=True), message.result)
+
+
+def _whole_numbers(value: Any) -> Any:
+    """A Struct knows floats only; a model is shown the 3 that it wrote, not 3.0."""
+    match value:
+        case dict():
+            return {name: _whole_numbers(item) for name, item in value.items()}
+        case list():
+            return list(map(_whole_numbers, value))
+        case float() if value.is_integer():
+            return int(value)
+    return value
 
 
 def _sub_question(message: plan_pb2.SubQuestion) -> SubQuestion:
@@ -144,8 +173,10 @@ def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEve
         case ev.ToolCall(call_id, name, arguments):
             call = events_pb2.ToolCall(id=call_id, name=name, arguments=_struct(arguments))
             return pb.ExecutionEvent(tool_call=call)
-        case ev.ToolResult(call_id, ok, summary, duration_ms):
-            result = events_pb2.ToolResult(id=call_id, ok=ok, summary=summary, duration_ms=duration_ms)
+        case ev.ToolResult():
+            result = events_pb2.ToolResult(
+                id=event.id, ok=event.ok, summary=event.summary, duration_ms=event.duration_ms, result=event.result
+            )
             return pb.ExecutionEvent(tool_result=result)
         case ev.Stage():
             return pb.ExecutionEvent(stage=_stage(event))
@@ -172,6 +203,8 @@ def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEve
             return pb.ExecutionEvent(usage=usage)
         case ev.Degraded(tier, reason):
             return pb.ExecutionEvent(degraded=events_pb2.Degraded(tier=tier, reason=reason))
+        case ev.Queued(position, model):
+            return pb.ExecutionEvent(queued=events_pb2.Queued(position=position, model=model))
         case ev.Answered(finish_reason):
             return pb.ExecutionEvent(answered=events_pb2.Done(finish_reason=finish_reason))
 

@@ -25,7 +25,7 @@ from superagent_agent_executor.tools.calculator import Calculator
 from superagent_agent_executor.tools.clock import Clock
 from superagent_agent_executor.tools.knowledge_search import KnowledgeSearch
 from superagent_common import clock
-from superagent_common.llm import ModelSettings, build_model
+from superagent_common.llm import ModelSettings, build_models
 from superagent_common.rpc.deadline import remaining
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
@@ -37,9 +37,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
     """Serves the executors until the block ends."""
     async with service_core("agent-executor", settings) as core, AsyncExitStack() as stack:
         tracer = core.telemetry.tracer
-        model = build_model(load(ModelSettings), tracer=tracer, monotonic=time.monotonic)
-        if model:
-            stack.push_async_callback(model.close)
+        models = build_models(load(ModelSettings), tracer=tracer, monotonic=time.monotonic)
+        stack.push_async_callback(models.close)
         evidence = GrpcEvidence(core.channel(settings.retrieval_address), settings.search_timeout_seconds)
         skills = SkillLibrary(settings.skills_dir, core.log)
         await skills.refresh()
@@ -55,9 +54,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         tool_round = ToolRound(tools, tracer, clock.now, core.log, asyncio.sleep, random.random)
         executors = Executors(
             ClarifyExecutor(),
-            DirectExecutor(model, prompts, tracer, clock.now),
-            RagExecutor(evidence, model, prompts, tracer, clock.now),
-            ReactExecutor(tool_round, model, prompts, tracer, clock.now, _seconds_left),
+            DirectExecutor(models, prompts, tracer, clock.now),
+            RagExecutor(evidence, models, prompts, tracer, clock.now),
+            ReactExecutor(tool_round, models, prompts, tracer, clock.now, _seconds_left),
         )
         api = ExecutorApi(executors, skills, tool_round.specs)
         await stack.enter_async_context(core.serve(ACCESS, partial(add_ExecutorServiceServicer_to_server, api)))

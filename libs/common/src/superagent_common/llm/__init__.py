@@ -1,9 +1,11 @@
 """Language models: one port, an adapter for OpenAI-compatible endpoints, primary and backup with circuit breakers."""
 
-from superagent_common.llm.factory import ModelSettings, build_model, build_small_model
-from superagent_common.llm.openai_compatible import OpenAICompatibleModel, Timeouts
+from superagent_common.llm.factory import Models, ModelSettings, build_model, build_models, build_small_model
+from superagent_common.llm.openai_compatible import OpenAICompatibleModel
 from superagent_common.llm.port import (
     MODEL_FAILURES,
+    QUEUE_FULL,
+    SAID_NOTHING,
     Degraded,
     Finished,
     FinishReason,
@@ -13,6 +15,7 @@ from superagent_common.llm.port import (
     ModelEvent,
     ModelRequest,
     Purpose,
+    Queued,
     ResponseSchema,
     Role,
     TextDelta,
@@ -22,10 +25,15 @@ from superagent_common.llm.port import (
     Usage,
 )
 from superagent_common.llm.price import Price
+from superagent_common.llm.provider_gate import ProviderGate, ProviderLimits
+from superagent_common.llm.queued import QueuedModel
 from superagent_common.llm.resilient import ResilientModel
+from superagent_common.llm.timeouts import Timeouts
 
 __all__ = [
     "MODEL_FAILURES",
+    "QUEUE_FULL",
+    "SAID_NOTHING",
     "Degraded",
     "FinishReason",
     "Finished",
@@ -35,9 +43,14 @@ __all__ = [
     "ModelEvent",
     "ModelRequest",
     "ModelSettings",
+    "Models",
     "OpenAICompatibleModel",
     "Price",
+    "ProviderGate",
+    "ProviderLimits",
     "Purpose",
+    "Queued",
+    "QueuedModel",
     "ResilientModel",
     "ResponseSchema",
     "Role",
@@ -48,5 +61,6 @@ __all__ = [
     "ToolCall",
     "Usage",
     "build_model",
+    "build_models",
     "build_small_model",
 ]

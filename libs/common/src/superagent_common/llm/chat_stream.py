@@ -69,6 +69,29 @@ class ChatStreamReader:
         """The answer is whole, though usage may still come."""
         return self.done or self._finish_reason is not None
 
+    def take(self, chunk: dict[str, Any]) -> list[TextDelta | ThinkingDelta]:
+        """What one chunk says, already decoded."""
+        events: list[TextDelta | ThinkingDelta] = []
+        try:
+            if chunk.get("error"):
+                raise failure_of_event(chunk["error"])
+            if chunk.get("usage"):
+                self._usage = chunk["usage"]
+            choices = chunk.get("choices")
+            if not choices:
+                return events
+            if self.response_model is None:
+                self.response_model = chunk.get("model")
+            choice = choices[0]
+            delta = choice.get("delta")
+            if delta:
+                self._read_delta(delta, events)
+            if choice.get("finish_reason"):
+                self._finish_reason = _text(choice["finish_reason"])
+        except _UNREADABLE as error:
+            raise bad_response(f"an event that cannot be read ({type(error).__name__})") from None
+        return events
+
     def feed(self, data: bytes) -> Iterator[TextDelta | ThinkingDelta]:
         """What the bytes complete, neighbouring pieces joined: each event costs more on its way than its reading.
 
@@ -111,30 +134,14 @@ class ChatStreamReader:
         return Ending(calls, usage, _finish_reason(self._finish_reason or "stop", calls))
 
     def _read(self, payload: bytes) -> list[TextDelta | ThinkingDelta]:
-        events: list[TextDelta | ThinkingDelta] = []
         if payload == b"[DONE]":
             self.done = True
-            return events
+            return []
         try:
             chunk = _decode(payload.decode())
-            if chunk.get("error"):
-                raise failure_of_event(chunk["error"])
-            if chunk.get("usage"):
-                self._usage = chunk["usage"]
-            choices = chunk.get("choices")
-            if not choices:
-                return events
-            if self.response_model is None:
-                self.response_model = chunk.get("model")
-            choice = choices[0]
-            delta = choice.get("delta")
-            if delta:
-                self._read_delta(delta, events)
-            if choice.get("finish_reason"):
-                self._finish_reason = _text(choice["finish_reason"])
         except _UNREADABLE as error:
             raise bad_response(f"an event that cannot be read ({type(error).__name__})") from None
-        return events
+        return self.take(chunk)
 
     def _read_delta(self, delta: dict[str, Any], events: list[TextDelta | ThinkingDelta]) -> None:
         # DeepSeek and Qwen say reasoning_content, OpenRouter and newer vLLM reasoning.
@@ -170,6 +177,14 @@ def answer_of(body: bytes, model: str, price: Price | None) -> tuple[ModelAnswer
     """The answer in a response that was not streamed, and the model that the endpoint names."""
     try:
         document = json.loads(body)
+    except _UNREADABLE as error:
+        raise bad_response(f"an answer that cannot be read ({type(error).__name__})") from None
+    return answer_of_document(document, model, price)
+
+
+def answer_of_document(document: Any, model: str, price: Price | None) -> tuple[ModelAnswer, str | None]:
+    """As `answer_of`, already decoded. Raises Unavailable for what is not the protocol and for errors it reports."""
+    try:
         if document.get("error"):
             raise failure_of_event(document["error"])
         choice = document["choices"][0]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from superagent_common.llm.port import Message, ModelRequest, ResponseSchema
+from superagent_common.llm.port import Message, ModelRequest, ResponseSchema, Tool
 
 _REFUSAL_STATUSES = (400, 422)
 _RESPONSE_FORMAT_WORDS = ("response_format", "response_schema", "json_schema", "json_object")
@@ -38,17 +38,7 @@ class Dialect:
         if request.temperature is not None and "temperature" not in self._refused:
             document["temperature"] = request.temperature
         if request.tools:
-            document["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": tool.parameters,
-                    },
-                }
-                for tool in request.tools
-            ]
+            document["tools"] = list(map(tool_document, request.tools))
             if request.tool_choice == "none" and "tool_choice" not in self._refused:
                 document["tool_choice"] = "none"
         response_format = self._response_format(request.response_schema)
@@ -92,24 +82,35 @@ class Dialect:
         return {"type": "json_schema", "json_schema": described}
 
     def _messages(self, request: ModelRequest) -> list[dict[str, Any]]:
-        messages = [_message(message) for message in request.messages]
+        messages = [message_document(message) for message in request.messages]
         schema = request.response_schema
         if schema is None or not self._refused & {_JSON_MODE, _feature(schema)}:
             return messages
-        text = json.dumps(schema.schema, ensure_ascii=False)
-        instruction = f"Answer with one JSON object of this JSON schema and nothing else:\n{text}"
-        # Chat templates of open models allow one system message, at the start.
-        if messages and messages[0]["role"] == "system":
-            messages[0]["content"] += f"\n\n{instruction}"
-            return messages
-        return [{"role": "system", "content": instruction}, *messages]
+        return with_instruction(messages, json.dumps(schema.schema, ensure_ascii=False))
+
+
+def with_instruction(messages: list[dict[str, Any]], schema: str) -> list[dict[str, Any]]:
+    """Messages that ask for JSON of this schema in words, for whoever cannot be held to it."""
+    instruction = f"Answer with one JSON object of this JSON schema and nothing else:\n{schema}"
+    # Chat templates of open models allow one system message, at the start.
+    if messages and messages[0]["role"] == "system":
+        messages[0]["content"] += f"\n\n{instruction}"
+        return messages
+    return [{"role": "system", "content": instruction}, *messages]
+
+
+def tool_document(tool: Tool) -> dict[str, Any]:
+    """A tool as OpenAI's protocol writes it."""
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
 
 
 def _feature(schema: ResponseSchema) -> str:
     return f"json_schema:{schema.name}"
 
 
-def _message(message: Message) -> dict[str, Any]:
+def message_document(message: Message) -> dict[str, Any]:
+    """A message as OpenAI's protocol writes it."""
     document: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
         document["tool_calls"] = [

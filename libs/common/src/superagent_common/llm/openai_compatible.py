@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import urllib.request
 from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
 
 import httpx
 from opentelemetry.trace import Tracer
@@ -18,39 +16,15 @@ from superagent_common.llm.chat_stream import ChatStreamReader, answer_of
 from superagent_common.llm.dialect import Dialect
 from superagent_common.llm.failures import bad_response, failure_of_status, stream_broken
 from superagent_common.llm.http_transport import KeepAliveTransport
-from superagent_common.llm.port import Finished, ModelAnswer, ModelEvent, ModelRequest
+from superagent_common.llm.port import Finished, ModelAnswer, ModelEvent, ModelRequest, TextDelta
 from superagent_common.llm.price import Price
 from superagent_common.llm.spans import ModelCallSpan
+from superagent_common.llm.timeouts import CallDeadlines, Deadline, Timeouts
 
 _ERROR_BODY_LIMIT_BYTES = 64 * 1024
 _ANSWER_LIMIT_BYTES = 32 * 1024 * 1024
 # The last bytes of a body come with the end marker; an endpoint that keeps them back costs its connection, not time.
 _DRAIN_SECONDS = 0.25
-_TIMEOUT_MESSAGES = {
-    "model_first_token_timeout": "the model did not begin to answer in time",
-    "model_stalled": "the model stopped in the middle of its answer",
-    "model_deadline": "the model did not finish in time",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Seconds. `first_token` counts from the start of the call, `between_tokens` from byte to byte after it."""
-
-    connect: float = 5.0
-    first_token: float = 60.0
-    between_tokens: float = 30.0
-    whole: float = 300.0
-
-
-class _Deadline(NamedTuple):
-    """`at` on the loop's clock; the earlier of two is the smaller."""
-
-    at: float
-    reason: Literal["model_first_token_timeout", "model_stalled", "model_deadline"]
-
-    def failure(self) -> Timeout:
-        return Timeout(self.reason, _TIMEOUT_MESSAGES[self.reason])
 
 
 class OpenAICompatibleModel:
@@ -86,12 +60,16 @@ class OpenAICompatibleModel:
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
-        now = asyncio.get_running_loop().time
-        whole = _Deadline(now() + self._timeouts.whole, "model_deadline")
-        deadline = min(_Deadline(now() + self._timeouts.first_token, "model_first_token_timeout"), whole)
+        deadlines = CallDeadlines(self._timeouts)
+        deadline = deadlines.first_token
         reader = ChatStreamReader(self.name, self._price)
         with self._span(request, stream=True) as span:
             response = await self._send(request, span, deadline, stream=True)
+            if response.headers.get("content-type", "").startswith("application/json"):
+                # It does not stream, or reports an error so.
+                for told in await self._told_at_once(response, span, deadlines.whole):
+                    yield told
+                return
             try:
                 body = _body(response)
                 while not reader.done:
@@ -103,7 +81,7 @@ class OpenAICompatibleModel:
                         yield event
                     if reader.started:
                         span.began()
-                        deadline = min(_Deadline(now() + self._timeouts.between_tokens, "model_stalled"), whole)
+                        deadline = deadlines.next_token()
                 if reader.done:
                     await _drain(body)
             finally:
@@ -117,7 +95,7 @@ class OpenAICompatibleModel:
         yield Finished(ending.finish_reason)
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        deadline = _Deadline(asyncio.get_running_loop().time() + self._timeouts.whole, "model_deadline")
+        deadline = CallDeadlines(self._timeouts).whole
         with self._span(request, stream=False) as span:
             response = await self._send(request, span, deadline, stream=False)
             body = await _read_all(response, deadline, _ANSWER_LIMIT_BYTES)
@@ -128,12 +106,27 @@ class OpenAICompatibleModel:
     async def close(self) -> None:
         await self._client.aclose()
 
+    async def _told_at_once(
+        self, response: httpx.Response, span: ModelCallSpan, deadline: Deadline
+    ) -> list[ModelEvent]:
+        """The events of an answer that comes whole though a stream was asked for."""
+        body = await _read_all(response, deadline, _ANSWER_LIMIT_BYTES)
+        answer, response_model = answer_of(body, self.name, self._price)
+        span.finished(answer.finish_reason, answer.usage, response_model)
+        events: list[ModelEvent] = [TextDelta(answer.text)] if answer.text else []
+        events += answer.tool_calls
+        if answer.usage is not None:
+            events.append(answer.usage)
+        return [*events, Finished(answer.finish_reason)]
+
     def _span(self, request: ModelRequest, *, stream: bool) -> ModelCallSpan:
         port = self._url.port or (443 if self._url.scheme == "https" else 80)
-        return ModelCallSpan(self._tracer, request, model=self.name, host=self._url.host, port=port, stream=stream)
+        address = (self._url.host, port)
+        # The protocol spoken; which product speaks it is not known, server.address says where it is.
+        return ModelCallSpan(self._tracer, request, model=self.name, stream=stream, provider="openai", address=address)
 
     async def _send(
-        self, request: ModelRequest, span: ModelCallSpan, deadline: _Deadline, *, stream: bool
+        self, request: ModelRequest, span: ModelCallSpan, deadline: Deadline, *, stream: bool
     ) -> httpx.Response:
         """The response of status 200, its body unread; the caller closes it."""
         headers: dict[str, str] = {"x-superagent-purpose": request.purpose}
@@ -147,7 +140,7 @@ class OpenAICompatibleModel:
             if not self._dialect.learn(response.status_code, refusal, request, stream=stream):
                 raise failure_of_status(response.status_code, response.headers, refusal)
 
-    async def _exchange(self, content: bytes, headers: dict[str, str], deadline: _Deadline) -> httpx.Response:
+    async def _exchange(self, content: bytes, headers: dict[str, str], deadline: Deadline) -> httpx.Response:
         request = self._client.build_request("POST", self._url, content=content, headers=headers)
         try:
             async with asyncio.timeout_at(deadline.at):
@@ -166,7 +159,7 @@ class OpenAICompatibleModel:
             raise Unavailable("model_down", message) from None
 
 
-async def _read_on(body: AsyncIterator[bytes], deadline: _Deadline, reader: ChatStreamReader) -> bytes | None:
+async def _read_on(body: AsyncIterator[bytes], deadline: Deadline, reader: ChatStreamReader) -> bytes | None:
     """The next bytes; None at the end. An answer that is whole already survives what happens after it."""
     try:
         async with asyncio.timeout_at(deadline.at):
@@ -199,7 +192,7 @@ async def _drain(body: AsyncIterator[bytes]) -> None:
         return
 
 
-async def _read_all(response: httpx.Response, deadline: _Deadline, limit_bytes: int) -> bytes:
+async def _read_all(response: httpx.Response, deadline: Deadline, limit_bytes: int) -> bytes:
     parts: list[bytes] = []
     size = 0
     try:
@@ -218,7 +211,7 @@ async def _read_all(response: httpx.Response, deadline: _Deadline, limit_bytes: 
     return b"".join(parts)
 
 
-async def _read_refusal(response: httpx.Response, deadline: _Deadline) -> bytes:
+async def _read_refusal(response: httpx.Response, deadline: Deadline) -> bytes:
     """The body if it can be read and is of a sane size, else nothing: the status says what matters."""
     try:
         return await _read_all(response, deadline, _ERROR_BODY_LIMIT_BYTES)

@@ -8,6 +8,11 @@ from typing import Literal, Protocol
 
 from superagent_common.errors import Exhausted, Timeout, Unavailable
 
+QUEUE_FULL = "model_queue_full"
+"""Reason of the failure of a call that found the provider's queue full: nothing was asked of the model."""
+SAID_NOTHING = "model_said_nothing"
+"""Reason of the failure of a call whose answer holds neither words nor tool calls."""
+
 Role = Literal["system", "user", "assistant", "tool"]
 Purpose = Literal["answer", "plan", "question", "agent", "summary", "follow_ups", "chunking", "rerank"]
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
@@ -100,12 +105,20 @@ class Degraded:
 
 
 @dataclass(frozen=True, slots=True)
+class Queued:
+    """The provider is busy: the call stands at `position`, from 1, in the queue for `model`."""
+
+    position: int
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     reason: FinishReason
 
 
-ModelEvent = TextDelta | ThinkingDelta | ToolCall | Usage | Degraded | Finished
-"""Order in a stream: Degraded if any, deltas, complete tool calls, Usage if the endpoint tells it, Finished."""
+ModelEvent = Queued | TextDelta | ThinkingDelta | ToolCall | Usage | Degraded | Finished
+"""Order in a stream: Queued while it waits, Degraded if any, deltas, complete tool calls, Usage if it is told, Finished."""
 
 
 @dataclass(frozen=True, slots=True)

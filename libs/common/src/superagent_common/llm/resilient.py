@@ -11,13 +11,21 @@ from superagent_common.errors import ServiceError, Unavailable
 from superagent_common.llm.failures import REJECTED_REQUEST
 from superagent_common.llm.port import (
     MODEL_FAILURES,
+    QUEUE_FULL,
+    SAID_NOTHING,
     Degraded,
+    Finished,
     LanguageModel,
     ModelAnswer,
     ModelEvent,
     ModelRequest,
+    Queued,
     TierName,
+    Usage,
 )
+
+_NO_ANSWER = (Queued, Usage, Finished)
+_SAYS_NOTHING_OF_THE_ENDPOINT = (REJECTED_REQUEST, QUEUE_FULL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +37,8 @@ class _Tier:
 
 class ResilientModel:
     """Asks the primary, and the backup when the primary fails before its first token. A `LanguageModel`.
+
+    An answer without words, reasoning or tool calls is a failure: Unavailable(model_said_nothing).
 
     When the backup answers, a stream begins with `Degraded`, and `ModelAnswer.degraded` is set. When both fail, the
     last failure is raised; Unavailable(model_circuit_open) when neither may be asked now.
@@ -51,12 +61,15 @@ class ResilientModel:
                 with _settling(tier.breaker, entry):
                     async with aclosing(tier.model.stream(request)) as events:
                         async for event in events:
-                            if not answering:
+                            if not answering and not isinstance(event, _NO_ANSWER):
                                 answering = True
                                 tier.breaker.answering(entry)
                                 if tier.name != "primary":
                                     yield _degraded(tier, failure)
-                            yield event
+                            if answering or isinstance(event, Queued):
+                                yield event
+                    if not answering:
+                        raise _said_nothing()
                 return
             except MODEL_FAILURES as error:
                 if answering:
@@ -73,6 +86,8 @@ class ResilientModel:
             try:
                 with _settling(tier.breaker, entry):
                     answer = await tier.model.complete(request)
+                    if not (answer.text.strip() or answer.tool_calls):
+                        raise _said_nothing()
             except MODEL_FAILURES as error:
                 failure = error
                 continue
@@ -90,7 +105,7 @@ def _settling(breaker: CircuitBreaker, entry: Entry) -> Iterator[None]:
     try:
         yield
     except MODEL_FAILURES as error:
-        if error.reason == REJECTED_REQUEST:
+        if error.reason in _SAYS_NOTHING_OF_THE_ENDPOINT:
             breaker.left(entry)
         else:
             breaker.failed(entry)
@@ -103,6 +118,10 @@ def _settling(breaker: CircuitBreaker, entry: Entry) -> Iterator[None]:
 
 def _degraded(tier: _Tier, failure: ServiceError) -> Degraded:
     return Degraded(tier.name, tier.model.name, failure.reason)
+
+
+def _said_nothing() -> Unavailable:
+    return Unavailable(SAID_NOTHING, "The model gave an empty answer.")
 
 
 def _circuit_open() -> Unavailable:

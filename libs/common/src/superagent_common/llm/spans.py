@@ -20,19 +20,26 @@ class ModelCallSpan:
     """
 
     def __init__(
-        self, tracer: Tracer, request: ModelRequest, *, model: str, host: str, port: int, stream: bool
+        self,
+        tracer: Tracer,
+        request: ModelRequest,
+        *,
+        model: str,
+        stream: bool,
+        provider: str,
+        address: tuple[str, int] | None = None,
     ) -> None:
+        """`address`: host and port of the endpoint, where they are known."""
         attributes: dict[str, str | int | float | bool] = {
             "gen_ai.operation.name": "chat",
-            # The protocol spoken; which product speaks it is not known, server.address says where it is.
-            "gen_ai.provider.name": "openai",
+            "gen_ai.provider.name": provider,
             "gen_ai.request.model": model,
             "gen_ai.request.stream": stream,
             "gen_ai.output.type": "text" if request.response_schema is None else "json",
             "superagent.model.purpose": request.purpose,
-            "server.address": host,
-            "server.port": port,
         }
+        if address is not None:
+            attributes["server.address"], attributes["server.port"] = address
         if request.max_output_tokens is not None:
             attributes["gen_ai.request.max_tokens"] = request.max_output_tokens
         if request.temperature is not None:

@@ -22,6 +22,22 @@ _RANGE = re.compile(rf"(\d{{1,3}})(?:{_SPACE}{_TO}{_SPACE}(\d{{1,3}}))?")
 _RUN = re.compile(r"`+|~+")
 _TEXT = re.compile(r"[^\[【［〔`~\n]+")
 _TEXT_OR_BRACKET = re.compile(r"[^`~\n]+")
+# Not behind a name: that is an index.
+_OWN_MARK = re.compile(
+    rf"(?<![A-Za-z0-9_)\]])(?:[\[【［〔])\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]】］〕]"
+)
+
+_ASCII_MARK = re.compile(r"\[(\d{1,3})\]")
+
+
+def unmarked(text: str) -> str:
+    """A document's text with its own reference marks in round brackets, so that nobody takes them for citations."""
+    return _OWN_MARK.sub(r"(\1)", text)
+
+
+def quoted(text: str) -> str:
+    """As `unmarked`, and nothing that a page would take for a citation is left: an index gets full-width brackets."""
+    return _ASCII_MARK.sub("［\\1］", unmarked(text))
 
 
 class CitationChecker:
@@ -44,6 +60,11 @@ class CitationChecker:
             return delta
         text, self._held = self._held + delta, ""
         return "".join(self._pieces(text, final=False))
+
+    def cite(self, number: int) -> None:
+        """A citation that does not come by way of the text."""
+        if number in self._known and number not in self.cited:
+            self.cited.append(number)
 
     def finish(self) -> str:
         """What is left when the answer ends."""

@@ -47,12 +47,13 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`summary`, one line for people."""
+    """`summary`, one line for people; `result`, what the model was told, for the memory of later turns."""
 
     id: str
     ok: bool
     summary: str
     duration_ms: float
+    result: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,14 @@ class Degraded:
 
 
 @dataclass(frozen=True, slots=True)
+class Queued:
+    """The model's provider is busy: `position` from 1 in the queue for `model`."""
+
+    position: int
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """The answer's text is whole."""
 
@@ -97,5 +106,16 @@ class Answered:
 
 
 ExecutionEvent = (
-    Stage | Clarify | Thinking | ToolCall | ToolResult | Delta | Sources | FollowUps | Usage | Degraded | Answered
+    Stage
+    | Clarify
+    | Thinking
+    | ToolCall
+    | ToolResult
+    | Delta
+    | Sources
+    | FollowUps
+    | Usage
+    | Degraded
+    | Queued
+    | Answered
 )

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
+from superagent_agent_executor.domain.citations import quoted, unmarked
 from superagent_agent_executor.domain.evidence import Finding, Passage
+from superagent_agent_executor.domain.nothing_found import nothing_found_for
 from superagent_agent_executor.domain.plan import Language
 from superagent_agent_executor.domain.texts import say
 
@@ -42,19 +44,19 @@ class _Quote:
     number: int
 
 
-def extractive_answer(findings: Sequence[Finding], language: Language) -> Iterator[str]:
-    """Pieces of the answer, a quote or so each. Sub-questions without evidence say so (EXEC-3)."""
+def extractive_answer(findings: Sequence[Finding], language: Language) -> Iterator[tuple[str, int]]:
+    """Pieces of the answer, each with the number it cites, 0 for none. Sub-questions without evidence say so (EXEC-3)."""
     several = len(findings) > 1
     if not several:
-        yield say("extract_intro", language) + "\n\n"
+        yield say("extract_intro", language) + "\n\n", 0
     for finding in findings:
-        if several:
-            yield f"{finding.question.index}. **{finding.question.text}**\n\n"
         if not finding.passages:
-            yield say("no_evidence", language) + "\n\n"
+            yield nothing_found_for(finding, language) + "\n\n", 0
             continue
+        if several:
+            yield f"{finding.question.index}. **{unmarked(finding.question.text)}**\n\n", 0
         for text, number in best_quotes(finding.searched or finding.question.text, finding.passages):
-            yield f"> {text} [{number}]\n\n"
+            yield f"> {quoted(text)} [{number}]\n\n", number
 
 
 def best_quotes(question: str, passages: Sequence[Passage]) -> list[tuple[str, int]]:

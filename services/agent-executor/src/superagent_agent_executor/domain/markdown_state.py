@@ -62,9 +62,9 @@ class MarkdownState:
             elif mark == "`":
                 self._code = _Code(mark, length, False)
         elif mark == code.mark:
-            if code.fenced and length >= code.length and (self._at_start or self._opening_line):
-                self._code = None
-            elif not code.fenced and length == code.length:
+            # A fence may also be code of one line that begins it.
+            closes = length >= code.length and (self._at_start or self._opening_line)
+            if closes if code.fenced else length == code.length:
                 self._code = None
         self._mark, self._length = "", 0
         self._line_start, self._last = False, mark

@@ -33,9 +33,21 @@ class SubQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call of a tool, `arguments` as JSON text, and what the tool told the model: never one without the other."""
+
+    name: str
+    arguments: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
 class PastTurn:
+    """`tools` were called before the answer, in this order."""
+
     question: str
     answer: str
+    tools: tuple[ToolUse, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,8 @@ class Plan:
     summary: str = ""
     recent_turns: tuple[PastTurn, ...] = ()
     facts: tuple[str, ...] = ()
+    long_term: tuple[str, ...] = ()
+    """What the person wants remembered across conversations."""
     clarify_question: str = ""
     clarify_choices: tuple[str, ...] = ()
     time_zone: str = "UTC"

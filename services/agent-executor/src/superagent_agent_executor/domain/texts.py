@@ -11,6 +11,14 @@ _TEXTS: dict[str, dict[Language, str]] = {
     },
     "searched": {"zh": "检索内容：{questions}", "en": "Searched for: {questions}"},
     "searched_in": {"zh": "检索范围：{domains}", "en": "Searched in: {domains}"},
+    "not_searched": {
+        "zh": "这一部分暂时无法检索，请稍后再试。",
+        "en": "This part could not be searched right now. Please try again later.",
+    },
+    "not_searched_question": {
+        "zh": "暂时无法检索：{question}",
+        "en": "Could not be searched right now: {question}",
+    },
     "knowledge_unavailable": {
         "zh": "本轮无检索结果：知识库暂时不可用。",
         "en": "The knowledge base is unavailable right now, so this answer rests on no documents.",

@@ -21,6 +21,8 @@ CALCULATE = "calculate"
 CURRENT_TIME = "current_time"
 
 SUMMARY_CHARACTERS = 200
+KEPT_CHARACTERS = 2_000
+"""Of what a tool told the model, for the memory of later turns."""
 _ARGUMENT_CHARACTERS = 20_000
 _ARGUMENT_DEPTH = 8
 _LARGEST_NUMBER = 10**15
@@ -65,6 +67,12 @@ class ToolOutcome:
     mode: RetrievalMode = "none"
     attempts: int = 1
     failure: str = ""
+
+    @property
+    def kept(self) -> str:
+        """What it told the model, without numbers, which mean nothing in a later turn; at most `KEPT_CHARACTERS`."""
+        parts = [self.text, *(f"{passage.title}: {passage.text}" for passage in self.passages)]
+        return "\n\n".join(parts)[:KEPT_CHARACTERS]
 
 
 class Refusal(Exception):

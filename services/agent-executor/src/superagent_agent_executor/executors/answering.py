@@ -13,6 +13,7 @@ from superagent_agent_executor.domain.events import (
     ExecutionEvent,
     FinishReason,
     Json,
+    Queued,
     Thinking,
     Usage,
 )
@@ -21,6 +22,9 @@ from superagent_agent_executor.domain.well_formed import well_formed
 from superagent_agent_executor.prompts import Prompts
 from superagent_common import llm
 from superagent_common.errors import Unavailable
+
+# Twice what a token holds in any language, so that only a model that ignores its limit reaches this one.
+_CHARACTERS_PER_TOKEN = 10
 
 
 class Run:
@@ -31,11 +35,11 @@ class Run:
         self.finish_reason: FinishReason = "stop"
         self.backup_told = False
 
-    def add(self, used: llm.Usage) -> None:
-        """Adds one call's tokens and cost."""
+    def add(self, used: llm.Usage, *, answering: bool = False) -> None:
+        """Adds one call's tokens and cost; the run is said to be by the model that answers."""
         self.usage = replace(
             self.usage,
-            model=used.model,
+            model=used.model if answering else self.usage.model,
             input_tokens=self.usage.input_tokens + used.input_tokens,
             output_tokens=self.usage.output_tokens + used.output_tokens,
             cost=self.usage.cost + (used.cost or 0.0),
@@ -68,33 +72,53 @@ async def stream_reply(
     """Events of one streamed call; its tool calls are left in `reply`.
 
     Raises the failures of `superagent_common.llm.MODEL_FAILURES`. A reply with neither a word to show nor a tool call is
-    one, too: Unavailable(model_said_nothing).
+    one, too: Unavailable(model_said_nothing). A model that talks on beyond the request's limit is left, as if it had
+    kept to it.
     """
     run.count_call()
     run.finish_reason = "stop"
-    async with aclosing(model.stream(request)) as events:
-        async for event in events:
-            match event:
-                case llm.TextDelta(text):
-                    reply.text += text
-                    if shown := citations.feed(well_formed(text)):
-                        yield _shown(shown, reply)
-                case llm.ThinkingDelta(text):
-                    reply.spoke = True
-                    yield Thinking(well_formed(text))
-                case llm.ToolCall():
-                    reply.tool_calls.append(event)
-                case llm.Usage():
-                    run.add(event)
-                case llm.Degraded(tier="backup", reason=reason) if not run.backup_told:
-                    run.backup_told = True
-                    yield Degraded("backup_model", reason)
-                case llm.Finished(reason="length"):
-                    run.finish_reason = "length"
+    left = None if request.max_output_tokens is None else request.max_output_tokens * _CHARACTERS_PER_TOKEN
+    try:
+        async with aclosing(model.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case llm.TextDelta(text):
+                        reply.text += text
+                        if shown := citations.feed(well_formed(text)):
+                            yield _shown(shown, reply)
+                    case llm.ThinkingDelta(text):
+                        reply.spoke = True
+                        yield Thinking(well_formed(text))
+                    case llm.ToolCall():
+                        reply.tool_calls.append(event)
+                    case llm.Usage():
+                        run.add(event, answering=True)
+                    case llm.Queued(position, name):
+                        yield Queued(position, name)
+                    case llm.Degraded(tier="backup", reason=reason) if not run.backup_told:
+                        run.backup_told = True
+                        yield Degraded("backup_model", reason)
+                    case llm.Finished(reason="length"):
+                        run.finish_reason = "length"
+                if left is not None and isinstance(event, llm.TextDelta | llm.ThinkingDelta):
+                    left -= len(event.text)
+                    if left < 0:
+                        run.finish_reason = "length"
+                        break
+    except llm.MODEL_FAILURES:
+        # A whole marker that waited for what follows it belongs to what was said; half of one does not.
+        if reply.said and (rest := citations.finish()).endswith("]"):
+            yield _shown(rest, reply)
+        raise
     if rest := citations.finish():
         yield _shown(rest, reply)
     if not (reply.said or reply.tool_calls):
         raise Unavailable("model_said_nothing", "The model gave an empty answer.")
+
+
+def leaves_no_answer(error: Exception, reply: Reply) -> bool:
+    """Whether nothing may answer in the model's place: it has begun to speak, or it is only busy (EXEC-8)."""
+    return reply.spoke or getattr(error, "reason", "") == llm.QUEUE_FULL
 
 
 def _shown(text: str, reply: Reply) -> Delta:

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TypeVar
 
-from superagent_agent_executor.domain.agent_run import AgentRun
+from superagent_agent_executor.domain.agent_run import AgentRun, Limit
 from superagent_agent_executor.domain.citations import CitationChecker
 from superagent_agent_executor.domain.events import Degraded, Delta, ExecutionEvent, Json
 from superagent_agent_executor.domain.evidence import EvidenceLog, Finding
@@ -18,7 +18,7 @@ from superagent_agent_executor.domain.plan import Plan, SubQuestion
 from superagent_agent_executor.domain.texts import say
 from superagent_agent_executor.domain.tool_texts import say_tool
 from superagent_agent_executor.domain.tools import KNOWLEDGE_SEARCH, ToolContext, ToolOutcome, read_request
-from superagent_agent_executor.executors.answering import Reply, Run, stream_reply
+from superagent_agent_executor.executors.answering import Reply, Run, leaves_no_answer, stream_reply
 from superagent_agent_executor.executors.searching import hints
 from superagent_agent_executor.executors.tool_round import ToolRound
 from superagent_agent_executor.prompts import Prompts
@@ -57,12 +57,17 @@ class Talk:
         self._run = run
         self._ends = time.monotonic() + seconds - min(_END_SECONDS, _END_SHARE * seconds)
         self._answer_by = self._ends - min(_ANSWER_SECONDS, _ANSWER_SHARE * seconds)
-        self._messages: list[Message] = list(prompts.agent(plan))
+        self._messages: list[Message] = list(prompts.agent(plan, with_tools=bool(agent.offered)))
         self._told: set[str] = set()
         self._said = False
         self.evidence = EvidenceLog(plan.budget.evidence_chars)
         self._context = ToolContext(plan, self.evidence, domains, hints(plan, prompts.chosen_skills(plan)))
         self.citations = CitationChecker(self.evidence.passages.keys())
+
+    @property
+    def limit(self) -> Limit | None:
+        """The limit that ended the run, if one did."""
+        return self._agent.limit
 
     @property
     def searched(self) -> bool:
@@ -112,7 +117,7 @@ class Talk:
             except (TimeoutError, *MODEL_FAILURES) as error:
                 if isinstance(error, TimeoutError):
                     self._agent.reach("deadline")
-                elif reply.spoke:
+                elif leaves_no_answer(error, reply) and (reply.spoke or not self._agent.outcomes):
                     raise
                 if not reply.said:
                     for event in self._without_words(getattr(error, "reason", "deadline")):
@@ -204,8 +209,10 @@ class Talk:
         # What was held back belongs to an answer that never came.
         self.citations.finish()
         if self.evidence.passages:
-            pieces = map(self.citations.feed, extractive_answer(self.findings, self._plan.language))
-            return "".join(pieces) + self.citations.finish()
+            pieces = list(extractive_answer(self.findings, self._plan.language))
+            for _, number in pieces:
+                self.citations.cite(number)
+            return "".join(text for text, _ in pieces)
         # A repeated call's summary only points at the first.
         first: dict[str, ToolOutcome] = {}
         for call, outcome in self._agent.outcomes.items():

@@ -115,7 +115,7 @@ class ToolRound:
         return (
             stage.started,
             ToolCall(request.id, request.name, request.arguments),
-            ToolResult(request.id, outcome.ok, outcome.summary, 0.0),
+            ToolResult(request.id, outcome.ok, outcome.summary, 0.0, outcome.kept),
             stage.end({**_detail(request, outcome), "attempts": 0, "reason": why}, "skipped"),
         )
 
@@ -136,7 +136,8 @@ class ToolRound:
         if outcome.failure:
             stage.span.set_attribute("superagent.tool.failure", outcome.failure)
         agent.settle(request, outcome)
-        emit(ToolResult(request.id, outcome.ok, outcome.summary, round((time.perf_counter() - began) * 1000, 3)))
+        spent = round((time.perf_counter() - began) * 1000, 3)
+        emit(ToolResult(request.id, outcome.ok, outcome.summary, spent, outcome.kept))
         detail = {**_detail(request, outcome), "attempts": outcome.attempts}
         if outcome.failure:
             detail["withdrawn"] = outcome.failure

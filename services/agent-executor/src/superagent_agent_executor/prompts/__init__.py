@@ -11,8 +11,8 @@ from superagent_agent_executor.domain.evidence import Finding
 from superagent_agent_executor.domain.plan import Language, PastTurn, Plan, SubQuestion
 from superagent_agent_executor.domain.skills import Skill
 from superagent_agent_executor.ports import Skills
-from superagent_agent_executor.prompts.rendering import as_data, context, evidence, skill_texts
-from superagent_common.llm import Message, ModelRequest, ResponseSchema
+from superagent_agent_executor.prompts import rendering
+from superagent_common.llm import Message, ModelRequest, ResponseSchema, ToolCall
 
 _LANGUAGES: dict[Language, str] = {"zh": "Simplified Chinese (简体中文)", "en": "English"}
 _FOLLOW_UP_TOKENS = 300
@@ -60,10 +60,9 @@ class Prompts:
     def rag(self, plan: Plan, findings: Sequence[Finding]) -> ModelRequest:
         """The answer's prompt: evidence by sub-question, numbered as the answer shall cite it."""
         system = self._rag.substitute(language=_LANGUAGES[plan.language], context=self._context(plan))
-        user = f"{evidence(findings)}\n\n<question>\n{plan.question}\n</question>"
+        user = f"{rendering.evidence(findings)}\n\n{rendering.question(plan.question)}"
         if len(findings) > 1:
-            listed = "\n".join(f"{finding.question.index}. {_asked(finding)}" for finding in findings)
-            user += f"\n\n<sub_questions>\n{listed}\n</sub_questions>"
+            user += f"\n\n{rendering.sub_questions(findings)}"
         return _request(plan, system, user)
 
     def direct(self, plan: Plan) -> ModelRequest:
@@ -71,8 +70,8 @@ class Prompts:
         system = self._direct.substitute(language=_LANGUAGES[plan.language], context=self._context(plan))
         return _request(plan, system, plan.question, plan.recent_turns)
 
-    def agent(self, plan: Plan) -> tuple[Message, ...]:
-        """How an agent's conversation with its tools begins."""
+    def agent(self, plan: Plan, *, with_tools: bool) -> tuple[Message, ...]:
+        """How an agent's conversation with its tools begins. `with_tools`: there are any, so past calls are shown."""
         system = self._agent.substitute(
             language=_LANGUAGES[plan.language],
             rounds=plan.budget.tool_rounds,
@@ -80,14 +79,14 @@ class Prompts:
             time_zone=plan.time_zone,
             context=self._context(plan),
         )
-        return _conversation(system, plan.question, plan.recent_turns)
+        return _conversation(system, plan.question, plan.recent_turns, with_tools=with_tools)
 
     def follow_ups(self, plan: Plan, findings: Sequence[Finding]) -> ModelRequest:
         """Three questions to ask next."""
-        found = evidence(findings)[:_FOLLOW_UP_EVIDENCE]
+        found = rendering.evidence(findings, _FOLLOW_UP_EVIDENCE)
         system = self._follow_ups.substitute(language=_LANGUAGES[plan.language])
         return ModelRequest(
-            (Message("system", system), Message("user", f"{found}\n\n<question>\n{plan.question}\n</question>")),
+            (Message("system", system), Message("user", f"{found}\n\n{rendering.question(plan.question)}")),
             "follow_ups",
             response_schema=_FOLLOW_UP_SCHEMA,
             max_output_tokens=_FOLLOW_UP_TOKENS,
@@ -95,11 +94,8 @@ class Prompts:
 
     def complete_question(self, question: SubQuestion, earlier: Sequence[Finding]) -> ModelRequest:
         """What a sub-question asks, from what was found for those it depends on."""
-        parts = [
-            f"<earlier>\n{_asked(finding)}\n{evidence([finding])[:_COMPLETION_EVIDENCE]}\n</earlier>"
-            for finding in earlier
-        ]
-        user = "\n\n".join((*parts, f"<question>\n{question.text}\n</question>"))
+        parts = [rendering.earlier(finding, _COMPLETION_EVIDENCE) for finding in earlier]
+        user = "\n\n".join((*parts, rendering.question(question.text)))
         return ModelRequest(
             (Message("system", self._complete.template.strip()), Message("user", user)),
             "question",
@@ -121,10 +117,10 @@ class Prompts:
 
     def _context(self, plan: Plan) -> str:
         skills = self.chosen_skills(plan)
-        parts = [context(plan)]
+        parts = [rendering.context(plan)]
         if skills:
             template = self._skills if len(skills) > 1 else self._skill
-            parts.append(template.substitute(skills=skill_texts(skills, plan)).strip())
+            parts.append(template.substitute(skills=rendering.skill_texts(skills, plan)).strip())
         return "\n\n".join(part for part in parts if part)
 
 
@@ -133,16 +129,30 @@ def tool_description(name: str) -> str:
     return (files(__package__) / "tools" / f"{name}.md").read_text(encoding="utf-8").strip()
 
 
-def _asked(finding: Finding) -> str:
-    """The question, with what it means where it was completed."""
-    return f"{finding.question.text} ({as_data(finding.searched)})" if finding.searched else finding.question.text
+def _conversation(
+    system: str, user: str, turns: Sequence[PastTurn], *, with_tools: bool = False
+) -> tuple[Message, ...]:
+    """`with_tools`: the request offers tools, so what was called before may be shown as calls."""
+    messages = [Message("system", system)]
+    for number, turn in enumerate(turns):
+        messages.append(Message("user", turn.question))
+        if with_tools:
+            messages += _tool_messages(number, turn)
+        messages.append(Message("assistant", turn.answer))
+    return (*messages, Message("user", user))
 
 
-def _conversation(system: str, user: str, turns: Sequence[PastTurn]) -> tuple[Message, ...]:
-    history = [
-        message for turn in turns for message in (Message("user", turn.question), Message("assistant", turn.answer))
+def _tool_messages(number: int, turn: PastTurn) -> list[Message]:
+    """The calls of a past turn and behind them their results, as the protocol wants them."""
+    # Ids of our own: those of two turns may be the same. Nine letters and digits, as Mistral wants them.
+    calls = tuple(
+        ToolCall(f"past{number:02d}{place:03d}", use.name, use.arguments) for place, use in enumerate(turn.tools)
+    )
+    results = [
+        Message("tool", rendering.past_result(rendering.as_data(use.result)), tool_call_id=call.id)
+        for call, use in zip(calls, turn.tools, strict=True)
     ]
-    return (Message("system", system), *history, Message("user", user))
+    return [Message("assistant", "", tool_calls=calls), *results] if calls else []
 
 
 def _request(plan: Plan, system: str, user: str, turns: Sequence[PastTurn] = ()) -> ModelRequest:

@@ -1,0 +1,81 @@
+"""A model behind its provider's gate."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from superagent_common.llm.port import (
+    LanguageModel,
+    ModelAnswer,
+    ModelEvent,
+    ModelRequest,
+    Queued,
+    Usage,
+)
+from superagent_common.llm.provider_gate import Place, ProviderGate
+
+TELL_SECONDS = 1.0
+"""How often whoever waits is told of a new place."""
+# 0.3 for a character of one byte and 0.95 for a Chinese one of three (GWY-5) are about this per byte.
+_TOKENS_PER_BYTE = 0.31
+_REPLY_TOKENS = 2_000.0
+"""For requests that do not limit their answer (GWY-5)."""
+
+
+class QueuedModel:
+    """Waits for its turn at the provider. A `LanguageModel`.
+
+    `person` names who asks, so that people take turns; empty for nobody in particular. While a stream waits it yields
+    `Queued`, `complete` just waits. Raises Exhausted(model_queue_full) besides the failures of the model itself.
+    """
+
+    def __init__(self, model: LanguageModel, gate: ProviderGate, person: Callable[[], str]) -> None:
+        self.name = model.name
+        self._model = model
+        self._gate = gate
+        self._person = person
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        place = self._claim(request)
+        used: float | None = None
+        told = 0
+        try:
+            while position := place.position:
+                if position != told:
+                    told = position
+                    yield Queued(position, self.name)
+                await place.wait(TELL_SECONDS)
+            async with aclosing(self._model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, Usage):
+                        used = event.input_tokens + event.output_tokens
+                    yield event
+        finally:
+            place.leave(used)
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        place = self._claim(request)
+        used: float | None = None
+        try:
+            while place.position:
+                await place.wait(TELL_SECONDS)
+            answer = await self._model.complete(request)
+            if answer.usage:
+                used = answer.usage.input_tokens + answer.usage.output_tokens
+            return answer
+        finally:
+            place.leave(used)
+
+    async def close(self) -> None:
+        await self._model.close()
+
+    def _claim(self, request: ModelRequest) -> Place:
+        return self._gate.claim(self._person(), _estimate(request) if self._gate.counts_tokens else 0.0)
+
+
+def _estimate(request: ModelRequest) -> float:
+    """Tokens that a call may take: its prompt's, and an answer of full length."""
+    prompt = sum(len(message.content.encode("utf-8", "replace")) for message in request.messages)
+    reply = _REPLY_TOKENS if request.max_output_tokens is None else request.max_output_tokens
+    return prompt * _TOKENS_PER_BYTE + reply
