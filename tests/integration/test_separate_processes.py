@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,3 +109,36 @@ async def test_the_main_job_runs_in_an_old_conversation(restarted: Restarted, su
     _, events = await main_job(survivor, WORD, conversation_id)
     plan = TurnStory(events).plan
     assert [turn["question"] for turn in plan["memory"]["recent_turns"]] == [MARKDOWN.question]
+
+
+async def test_what_is_answered_while_memory_is_down_is_in_the_conversation_afterwards(
+    restarted: Restarted, survivor: ApiClient
+) -> None:
+    running = restarted.fleet
+    seen: list[SseEvent] = []
+    try:
+        async with aclosing(survivor.chat(MARKDOWN.question)) as events:
+            async for event in events:
+                seen.append(event)
+                if event.event == "accepted":
+                    # Nothing is answered until memory is gone.
+                    running.kill("agent-executor", signal.SIGSTOP)
+                if event.event == "plan":
+                    await running.stop("memory")
+                    running.kill("agent-executor", signal.SIGCONT)
+        assert_whole(seen)
+        story = TurnStory(seen)
+        assert story.finish_reason == "stop" and MARKDOWN.fact in story.text
+        (archive,) = (stage for stage in story.all("stage") if stage["name"] == "archive")
+        assert archive["state"] == "FAILED" and "kept" in archive["detail"]["reason"]
+        refused = await survivor.http.post("/chat", json={"message": MARKDOWN.question})
+        assert (refused.status_code, refused.json()["reason"]) == (503, "memory_unavailable")
+    finally:
+        running.kill("agent-executor", signal.SIGCONT)
+        await running.start("memory")
+    async with asyncio.timeout(30):
+        while not (
+            turns := (await survivor.http.get(f"/conversations/{story.conversation_id}/turns")).json().get("turns")
+        ):
+            await asyncio.sleep(0.1)
+    assert [(turn["turn_id"], turn["answer"]) for turn in turns] == [(story.turn_id, story.text)]
