@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import structlog
@@ -18,7 +19,7 @@ from superagent_agent_executor.executors.rag import RagExecutor
 from superagent_agent_executor.executors.react import ReactExecutor
 from superagent_agent_executor.executors.tool_round import ToolRound
 from superagent_agent_executor.ports import Tool
-from superagent_agent_executor.prompts import Prompts, tool_description
+from superagent_agent_executor.prompts import Prompts, prompt_texts, tool_description
 from superagent_agent_executor.tools.calculator import Calculator
 from superagent_agent_executor.tools.clock import Clock
 from superagent_agent_executor.tools.knowledge_search import KnowledgeSearch
@@ -32,6 +33,7 @@ from superagent_common.llm import (
     ToolCall,
     Usage,
 )
+from superagent_common.prompt_library import PromptLibrary
 
 NOW = 1_795_998_548_000_000
 """2026-11-30 00:29:08 UTC."""
@@ -128,19 +130,23 @@ class Rig:
         seconds: float | None = None,
         skills: SkillLibrary | None = None,
         small: FakeModel | None = None,
+        texts: PromptLibrary | None = None,
     ) -> None:
         """`tools` stand beside the shipped ones; `seconds`: what the caller still waits; `small`: beside `model`."""
         self.waited: list[float] = []
-        tracer, clock, prompts = NoOpTracer(), lambda: NOW, Prompts(skills or SkillLibrary(None, LOG))
+        tracer, clock, texts = NoOpTracer(), lambda: NOW, texts or prompt_texts(None, LOG)
+        prompts = Prompts(texts, skills or SkillLibrary(None, LOG))
         evidence = evidence or FakeEvidence({})
         speaking = Models(model, small or model)  # type: ignore[arg-type]
         shipped = (
-            KnowledgeSearch(tool_description("knowledge_search"), evidence, 15),
-            Calculator(tool_description("calculate")),
-            Clock(tool_description("current_time"), clock),
+            KnowledgeSearch(evidence, 15),
+            Calculator(),
+            Clock(clock),
         )
-        rounds = ToolRound((*shipped, *tools), tracer, clock, LOG, self._sleep, lambda: 0.5)
-        self.tool_specs = rounds.specs
+        rounds = ToolRound(
+            (*shipped, *tools), tracer, clock, LOG, self._sleep, lambda: 0.5, partial(tool_description, texts)
+        )
+        self.tools = rounds
         self.executors = Executors(
             ClarifyExecutor(),
             DirectExecutor(speaking, prompts, tracer, clock),

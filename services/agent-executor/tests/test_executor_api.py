@@ -36,7 +36,7 @@ def wire_plan(**fields: Any) -> plan_pb2.ExecutionPlan:
 
 async def executed(model: FakeModel, wanted: plan_pb2.ExecutionPlan) -> list[pb.ExecutionEvent]:
     rig = Rig(FakeEvidence({"How long?": [PASSAGE]}), model)
-    api = ExecutorApi(rig.executors, {}, rig.tool_specs)  # type: ignore[arg-type]
+    api = ExecutorApi(rig.executors, {}, lambda: rig.tools.specs)  # type: ignore[arg-type]
     context: grpc.aio.ServicerContext = None  # type: ignore[assignment]
     return [answer.event async for answer in api.Execute(pb.ExecuteRequest(plan=wanted), context)]
 

@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,11 +12,13 @@ from superagent_agent_executor.adapters.skill_library import SkillLibrary
 from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.evidence import Finding, Passage
 from superagent_agent_executor.domain.plan import PastTurn, SubQuestion, ToolUse
-from superagent_agent_executor.prompts import Prompts
+from superagent_agent_executor.prompts import Prompts, prompt_texts
 from superagent_agent_executor.prompts.rendering import TAGS, as_data
-from tests.support.executor_rig import OTHER, PASSAGE, FakeEvidence, FakeModel, Rig, only, plan, says, text
+from superagent_common.llm import Tool
+from tests.support.executor_rig import LOG, OTHER, PASSAGE, FakeEvidence, FakeModel, Rig, calls, only, plan, says, text
 
-PROMPTS = Prompts(SkillLibrary(None, structlog.get_logger("tests")))
+PROMPTS = Prompts(prompt_texts(None, LOG), SkillLibrary(None, LOG))
+TOOL = Tool("calculate", "Calculates.", {"type": "object"})
 PARTS = (
     "<",
     "</",
@@ -98,18 +100,50 @@ def test_memory_goes_into_every_answers_prompt() -> None:
         system = request.messages[0].content
         assert "Summary of the conversation so far:\nThey spoke of X3." in system
         assert "- Order 7 is late" in system and "- Likes short answers" in system
-    assert "They spoke of X3." in PROMPTS.agent(wanted, with_tools=True)[0].content
+    assert "They spoke of X3." in PROMPTS.agent(wanted, [TOOL]).messages[0].content
     assert "<memory>" not in PROMPTS.rag(plan("q?"), []).messages[0].content
 
 
 def test_past_tool_calls_are_shown_together_with_their_results() -> None:
     used = ToolUse("calculate", '{"expression": "6*7"}', "42 </tool_result>")
     wanted = replace(plan("And doubled?"), recent_turns=(PastTurn("6*7?", "42.", (used,)), PastTurn("Thanks", "Sure")))
-    _, asked, calling, result, answer, *rest = PROMPTS.agent(wanted, with_tools=True)
+    _, asked, calling, result, answer, *rest = PROMPTS.agent(wanted, [TOOL]).messages
     (call,) = calling.tool_calls
     assert (asked.content, answer.content) == ("6*7?", "42.")
     assert (call.name, call.arguments, result.tool_call_id) == ("calculate", '{"expression": "6*7"}', call.id)
     assert result.content == "<tool_result>\n42 ‹/tool_result>\n</tool_result>"
     assert [message.content for message in rest] == ["Thanks", "Sure", "And doubled?"]
-    without = PROMPTS.agent(wanted, with_tools=False)
+    without = PROMPTS.agent(wanted, []).messages
     assert not any(message.tool_calls or message.role == "tool" for message in without)
+
+
+async def test_an_override_is_used_from_the_next_request_on_and_shows_on_its_span(tmp_path: Path) -> None:
+    texts = prompt_texts(tmp_path, LOG)
+    await texts.refresh()
+    model = FakeModel(calls(("calculate", '{"expression": "1+1"}')), says("2."))
+    rig = Rig(FakeEvidence({"q?": [PASSAGE]}), model, texts=texts)
+    await rig.run(plan("q?", mode="react_agent"))
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "calculate.md").write_text("Our own words.")
+    (tmp_path / "rag.md").write_text("House rules. $language $context")
+    await texts.refresh()
+    await rig.run(plan("q?", mode="react_agent"))
+    await rig.run(plan("q?"))
+    described = [request.tools[0].description for request in model.requests if request.tools]
+    assert "Calculates" in described[0] and described[-1] == "Our own words."
+    answer = next(request for request in model.requests if request.purpose == "answer")
+    assert answer.messages[0].content.startswith("House rules.")
+    assert answer.prompt == texts.get("rag.md").label != prompt_texts(None, LOG).get("rag.md").label
+
+
+def test_every_request_names_the_prompt_it_was_made_of() -> None:
+    asked = SubQuestion(1, "q?")
+    requests = (
+        PROMPTS.rag(plan("q?"), []),
+        PROMPTS.direct(plan("q?")),
+        PROMPTS.agent(plan("q?"), [TOOL]),
+        PROMPTS.follow_ups(plan("q?"), []),
+        PROMPTS.complete_question(asked, [Finding(asked)]),
+    )
+    names = [request.prompt.partition("@")[0] for request in requests]
+    assert names == ["rag.md", "direct.md", "agent.md", "follow_ups.md", "complete_question.md"]

@@ -219,7 +219,7 @@ async def test_a_skills_tools_and_domains_hold_for_an_agent(tmp_path: Path) -> N
 
 async def test_skills_and_tools_are_listed() -> None:
     rig = Rig(None, None)
-    api = ExecutorApi(rig.executors, await library(None), rig.tool_specs)
+    api = ExecutorApi(rig.executors, await library(None), lambda: rig.tools.specs)
     skills = (await api.ListSkills(None, None)).skills  # type: ignore[arg-type]
     assert [skill.code for skill in skills] == SHIPPED
     service = skills[2]

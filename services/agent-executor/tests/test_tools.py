@@ -9,18 +9,18 @@ from superagent_agent_executor.domain.plan import Filters, Plan, SubQuestion
 from superagent_agent_executor.domain.skills import Skill
 from superagent_agent_executor.domain.tools import Refusal, ToolContext, ToolSpec, allowed_tools, read_request
 from superagent_agent_executor.ports import Tool
-from superagent_agent_executor.prompts import tool_description
+from superagent_agent_executor.prompts import prompt_texts, tool_description
 from superagent_agent_executor.tools.calculator import Calculator
 from superagent_agent_executor.tools.clock import Clock
 from superagent_agent_executor.tools.knowledge_search import KnowledgeSearch
-from tests.support.executor_rig import NOW, OTHER, PASSAGE, FakeEvidence, plan
+from tests.support.executor_rig import LOG, NOW, OTHER, PASSAGE, FakeEvidence, plan
 
-CALCULATOR = Calculator(tool_description("calculate"))
-CLOCK = Clock(tool_description("current_time"), lambda: NOW)
+CALCULATOR = Calculator()
+CLOCK = Clock(lambda: NOW)
 
 
 def searching(evidence: FakeEvidence) -> KnowledgeSearch:
-    return KnowledgeSearch(tool_description("knowledge_search"), evidence, 15)
+    return KnowledgeSearch(evidence, 15)
 
 
 def context(wanted: Plan | None = None, *domains: str) -> ToolContext:
@@ -36,7 +36,8 @@ async def said(tool: Tool, language: str = "en", **arguments: object) -> str:
 @pytest.mark.parametrize("tool", [CALCULATOR, CLOCK, searching(FakeEvidence({}))], ids=lambda tool: tool.spec.name)
 async def test_a_tool_describes_itself_and_refuses_arguments_that_it_does_not_have(tool: Tool) -> None:
     spec = tool.spec
-    assert spec.risk == "read" and len(spec.description) > 40
+    assert spec.risk == "read"
+    assert len(tool_description(prompt_texts(None, LOG), spec.name) or "") > 40
     assert spec.parameters["type"] == "object"
     with pytest.raises(Refusal) as refused:
         await tool.call({"made_up": 1}, context())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -49,7 +49,8 @@ _MODES: dict[int, Mode] = {
 class ExecutorApi(ExecutorServiceServicer):  # type: ignore[misc]
     """`superagent.agent_executor.v1.ExecutorService`; the lists of agents and MCP servers come with them."""
 
-    def __init__(self, executors: Executors, skills: Skills, tools: Sequence[ToolSpec]) -> None:
+    def __init__(self, executors: Executors, skills: Skills, tools: Callable[[], Sequence[ToolSpec]]) -> None:
+        """`tools`: those that there are now."""
         self._executors = executors
         self._skills = skills
         self._tools = tools
@@ -64,7 +65,7 @@ class ExecutorApi(ExecutorServiceServicer):  # type: ignore[misc]
 
     async def ListTools(self, request: pb.ListToolsRequest, context: grpc.aio.ServicerContext) -> pb.ListToolsResponse:
         return pb.ListToolsResponse(
-            tools=[pb.Tool(name=tool.name, description=tool.description, risk=tool.risk) for tool in self._tools]
+            tools=[pb.Tool(name=tool.name, description=tool.description, risk=tool.risk) for tool in self._tools()]
         )
 
     async def ListSkills(

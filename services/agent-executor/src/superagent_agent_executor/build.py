@@ -13,13 +13,12 @@ from superagent.agent_executor.v1.agent_executor_pb2_grpc import add_ExecutorSer
 from superagent_agent_executor.adapters.grpc_retrieval import GrpcEvidence
 from superagent_agent_executor.adapters.skill_library import SkillLibrary
 from superagent_agent_executor.api import ACCESS, ExecutorApi
-from superagent_agent_executor.domain.tools import CALCULATE, CURRENT_TIME, KNOWLEDGE_SEARCH
 from superagent_agent_executor.executors import Executors
 from superagent_agent_executor.executors.direct import ClarifyExecutor, DirectExecutor
 from superagent_agent_executor.executors.rag import RagExecutor
 from superagent_agent_executor.executors.react import ReactExecutor
 from superagent_agent_executor.executors.tool_round import ToolRound
-from superagent_agent_executor.prompts import Prompts, tool_description
+from superagent_agent_executor.prompts import Prompts, prompt_texts, tool_description
 from superagent_agent_executor.settings import Settings
 from superagent_agent_executor.tools.calculator import Calculator
 from superagent_agent_executor.tools.clock import Clock
@@ -45,20 +44,26 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         if settings.skills_dir:
             looking = repeating(skills.refresh, settings.skills_check_seconds, core.log, "skills_not_refreshed")
             await stack.enter_async_context(running(looking))
-        prompts = Prompts(skills)
+        texts = prompt_texts(settings.prompts_dir, core.log)
+        await texts.refresh()
+        if settings.prompts_dir:
+            looking = repeating(texts.refresh, settings.prompts_check_seconds, core.log, "prompts_not_refreshed")
+            await stack.enter_async_context(running(looking))
+        prompts = Prompts(texts, skills)
         tools = (
-            KnowledgeSearch(tool_description(KNOWLEDGE_SEARCH), evidence, settings.search_timeout_seconds),
-            Calculator(tool_description(CALCULATE)),
-            Clock(tool_description(CURRENT_TIME), clock.now),
+            KnowledgeSearch(evidence, settings.search_timeout_seconds),
+            Calculator(),
+            Clock(clock.now),
         )
-        tool_round = ToolRound(tools, tracer, clock.now, core.log, asyncio.sleep, random.random)
+        describe = partial(tool_description, texts)
+        tool_round = ToolRound(tools, tracer, clock.now, core.log, asyncio.sleep, random.random, describe)
         executors = Executors(
             ClarifyExecutor(),
             DirectExecutor(models, prompts, tracer, clock.now),
             RagExecutor(evidence, models, prompts, tracer, clock.now),
             ReactExecutor(tool_round, models, prompts, tracer, clock.now, _seconds_left),
         )
-        api = ExecutorApi(executors, skills, tool_round.specs)
+        api = ExecutorApi(executors, skills, lambda: tool_round.specs)
         await stack.enter_async_context(core.serve(ACCESS, partial(add_ExecutorServiceServicer_to_server, api)))
         yield
 

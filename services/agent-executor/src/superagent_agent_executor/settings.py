@@ -21,3 +21,7 @@ class Settings(ServiceSettings):
     """Folder with skills (`**/SKILL.md`) beside the shipped ones, or in place of those of the same name."""
     skills_check_seconds: float = Field(default=2.0, gt=0)
     """How often that folder is looked at for changes."""
+    prompts_dir: DirectoryPath | None = None
+    """Folder with prompts and tool descriptions (`rag.md`, `tools/calculate.md` …) in place of the shipped ones."""
+    prompts_check_seconds: float = Field(default=2.0, gt=0)
+    """How often that folder is looked at for changes."""

@@ -64,6 +64,7 @@ class ModelRequest:
 
     max_output_tokens, temperature: None leaves them to the endpoint. tool_choice `none`: the answer shall be words,
     though the tools stay in the request, as endpoints want them beside earlier tool calls; it may call one all the same.
+    prompt: name and content hash of what the request was made of (`superagent_common.prompt_library`), for the span.
     """
 
     messages: tuple[Message, ...]
@@ -73,6 +74,7 @@ class ModelRequest:
     response_schema: ResponseSchema | None = None
     max_output_tokens: int | None = None
     temperature: float | None = None
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

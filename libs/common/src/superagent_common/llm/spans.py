@@ -40,6 +40,8 @@ class ModelCallSpan:
         }
         if address is not None:
             attributes["server.address"], attributes["server.port"] = address
+        if request.prompt:
+            attributes["superagent.prompt"] = request.prompt
         if request.max_output_tokens is not None:
             attributes["gen_ai.request.max_tokens"] = request.max_output_tokens
         if request.temperature is not None:

@@ -30,7 +30,10 @@ _LARGEST_NUMBER = 10**15
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """`parameters` is the JSON schema of an object; `timeout_seconds` bounds a call with all its attempts (AGT-12)."""
+    """`parameters` is the JSON schema of an object; `timeout_seconds` bounds a call with all its attempts (AGT-12).
+
+    A shipped tool leaves `description` empty: it stands in `prompts/tools`, where it may be overridden.
+    """
 
     name: str
     description: str

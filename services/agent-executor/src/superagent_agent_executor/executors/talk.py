@@ -24,7 +24,7 @@ from superagent_agent_executor.executors.tool_round import ToolRound
 from superagent_agent_executor.prompts import Prompts
 from superagent_agent_executor.prompts.rendering import tool_result
 from superagent_common import llm
-from superagent_common.llm import MODEL_FAILURES, LanguageModel, Message, ModelRequest
+from superagent_common.llm import MODEL_FAILURES, LanguageModel, Message
 
 _T = TypeVar("_T")
 
@@ -57,7 +57,8 @@ class Talk:
         self._run = run
         self._ends = time.monotonic() + seconds - min(_END_SECONDS, _END_SHARE * seconds)
         self._answer_by = self._ends - min(_ANSWER_SECONDS, _ANSWER_SHARE * seconds)
-        self._messages: list[Message] = list(prompts.agent(plan, with_tools=bool(agent.offered)))
+        self._request = prompts.agent(plan, _as_offered(agent))
+        self._messages = list(self._request.messages)
         self._told: set[str] = set()
         self._said = False
         self.evidence = EvidenceLog(plan.budget.evidence_chars)
@@ -139,13 +140,11 @@ class Talk:
             yield Delta(f"\n\n{said}" if self._said else said)
 
     async def _ask(self, reply: Reply) -> AsyncGenerator[ExecutionEvent, None]:
-        tools = tuple(llm.Tool(spec.name, spec.description, spec.parameters) for spec in self._agent.offered)
-        request = ModelRequest(
-            tuple(self._messages),
-            "agent",
-            tools=tools,
+        request = replace(
+            self._request,
+            messages=tuple(self._messages),
+            tools=_as_offered(self._agent),
             tool_choice="none" if self._agent.limit else "auto",
-            max_output_tokens=self._plan.budget.max_output_tokens,
         )
         said_before = self._said
         async with aclosing(stream_reply(self._model, request, self.citations, self._run, reply)) as events:
@@ -230,6 +229,10 @@ class Talk:
             "deadline": round(budget.deadline_ms / 1000),
         }
         return say_tool(f"limit_{limit}", self._plan.language, count=str(counts[limit])) if limit else ""
+
+
+def _as_offered(agent: AgentRun) -> tuple[llm.Tool, ...]:
+    return tuple(llm.Tool(spec.name, spec.description, spec.parameters) for spec in agent.offered)
 
 
 async def _until(ends: float, events: AsyncGenerator[_T, None]) -> AsyncGenerator[_T, None]:

@@ -41,8 +41,9 @@ class ToolRound:
         log: Logger,
         sleep: Callable[[float], Awaitable[None]],
         random: Callable[[], float],
+        description: Callable[[str], str | None],
     ) -> None:
-        """`random` from 0 to 1 spreads the delays between attempts."""
+        """`random` from 0 to 1 spreads the delays between attempts; `description` of a tool by name, None for its own."""
         self._tools: Mapping[str, Tool] = {
             tool.spec.name: tool for tool in sorted(tools, key=lambda each: each.spec.name)
         }
@@ -51,11 +52,13 @@ class ToolRound:
         self._log = log
         self._sleep = sleep
         self._random = random
+        self._description = description
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
-        """By name."""
-        return tuple(tool.spec for tool in self._tools.values())
+        """By name, as they are described now."""
+        specs = (tool.spec for tool in self._tools.values())
+        return tuple(replace(spec, description=self._description(spec.name) or spec.description) for spec in specs)
 
     async def run(
         self, decisions: Sequence[Decision], agent: AgentRun, context: ToolContext, until: float

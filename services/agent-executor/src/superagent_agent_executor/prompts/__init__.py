@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from string import Template
+from pathlib import Path
 
 from superagent_agent_executor.domain.evidence import Finding
 from superagent_agent_executor.domain.plan import Language, PastTurn, Plan, SubQuestion
 from superagent_agent_executor.domain.skills import Skill
 from superagent_agent_executor.ports import Skills
 from superagent_agent_executor.prompts import rendering
-from superagent_common.llm import Message, ModelRequest, ResponseSchema, ToolCall
+from superagent_common.llm import Message, ModelRequest, ResponseSchema, Tool, ToolCall
+from superagent_common.logging import Logger
+from superagent_common.prompt_library import Prompt, PromptLibrary
 
 _LANGUAGES: dict[Language, str] = {"zh": "Simplified Chinese (简体中文)", "en": "English"}
 _FOLLOW_UP_TOKENS = 300
@@ -40,17 +42,11 @@ _COMPLETION_SCHEMA = ResponseSchema(
 
 
 class Prompts:
-    """The shipped prompts, read once; `skills` are asked with each prompt."""
+    """Requests from the prompts of `texts`; those and `skills` are asked each time, for they may change."""
 
-    def __init__(self, skills: Skills) -> None:
+    def __init__(self, texts: PromptLibrary, skills: Skills) -> None:
+        self._texts = texts
         self._catalogue = skills
-        self._rag = _read("rag.md")
-        self._direct = _read("direct.md")
-        self._agent = _read("agent.md")
-        self._follow_ups = _read("follow_ups.md")
-        self._complete = _read("complete_question.md")
-        self._skill = _read("skills.md")
-        self._skills = _read("several_skills.md")
 
     def chosen_skills(self, plan: Plan) -> tuple[Skill, ...]:
         """The plan's skills that there are, in its order."""
@@ -59,48 +55,61 @@ class Prompts:
 
     def rag(self, plan: Plan, findings: Sequence[Finding]) -> ModelRequest:
         """The answer's prompt: evidence by sub-question, numbered as the answer shall cite it."""
-        system = self._rag.substitute(language=_LANGUAGES[plan.language], context=self._context(plan))
+        prompt = self._texts.get("rag.md")
+        system = prompt.filled(language=_LANGUAGES[plan.language], context=self._context(plan))
         user = f"{rendering.evidence(findings)}\n\n{rendering.question(plan.question)}"
         if len(findings) > 1:
             user += f"\n\n{rendering.sub_questions(findings)}"
-        return _request(plan, system, user)
+        return _request(plan, prompt, system, user)
 
     def direct(self, plan: Plan) -> ModelRequest:
         """The model alone."""
-        system = self._direct.substitute(language=_LANGUAGES[plan.language], context=self._context(plan))
-        return _request(plan, system, plan.question, plan.recent_turns)
+        prompt = self._texts.get("direct.md")
+        system = prompt.filled(language=_LANGUAGES[plan.language], context=self._context(plan))
+        return _request(plan, prompt, system, plan.question, plan.recent_turns)
 
-    def agent(self, plan: Plan, *, with_tools: bool) -> tuple[Message, ...]:
-        """How an agent's conversation with its tools begins. `with_tools`: there are any, so past calls are shown."""
-        system = self._agent.substitute(
+    def agent(self, plan: Plan, tools: Sequence[Tool]) -> ModelRequest:
+        """How an agent's conversation with its tools begins."""
+        prompt = self._texts.get("agent.md")
+        system = prompt.filled(
             language=_LANGUAGES[plan.language],
             rounds=plan.budget.tool_rounds,
             calls=plan.budget.tool_calls,
             time_zone=plan.time_zone,
             context=self._context(plan),
         )
-        return _conversation(system, plan.question, plan.recent_turns, with_tools=with_tools)
+        return ModelRequest(
+            _conversation(system, plan.question, plan.recent_turns, with_tools=bool(tools)),
+            "agent",
+            tools=tuple(tools),
+            max_output_tokens=plan.budget.max_output_tokens,
+            prompt=prompt.label,
+        )
 
     def follow_ups(self, plan: Plan, findings: Sequence[Finding]) -> ModelRequest:
         """Three questions to ask next."""
         found = rendering.evidence(findings, _FOLLOW_UP_EVIDENCE)
-        system = self._follow_ups.substitute(language=_LANGUAGES[plan.language])
+        prompt = self._texts.get("follow_ups.md")
+        system = prompt.filled(language=_LANGUAGES[plan.language])
         return ModelRequest(
             (Message("system", system), Message("user", f"{found}\n\n{rendering.question(plan.question)}")),
             "follow_ups",
             response_schema=_FOLLOW_UP_SCHEMA,
             max_output_tokens=_FOLLOW_UP_TOKENS,
+            prompt=prompt.label,
         )
 
     def complete_question(self, question: SubQuestion, earlier: Sequence[Finding]) -> ModelRequest:
         """What a sub-question asks, from what was found for those it depends on."""
+        prompt = self._texts.get("complete_question.md")
         parts = [rendering.earlier(finding, _COMPLETION_EVIDENCE) for finding in earlier]
         user = "\n\n".join((*parts, rendering.question(question.text)))
         return ModelRequest(
-            (Message("system", self._complete.template.strip()), Message("user", user)),
+            (Message("system", prompt.text.strip()), Message("user", user)),
             "question",
             response_schema=_COMPLETION_SCHEMA,
             max_output_tokens=_COMPLETION_TOKENS,
+            prompt=prompt.label,
         )
 
     @staticmethod
@@ -119,14 +128,20 @@ class Prompts:
         skills = self.chosen_skills(plan)
         parts = [rendering.context(plan)]
         if skills:
-            template = self._skills if len(skills) > 1 else self._skill
-            parts.append(template.substitute(skills=rendering.skill_texts(skills, plan)).strip())
+            prompt = self._texts.get("several_skills.md" if len(skills) > 1 else "skills.md")
+            parts.append(prompt.filled(skills=rendering.skill_texts(skills, plan)).strip())
         return "\n\n".join(part for part in parts if part)
 
 
-def tool_description(name: str) -> str:
-    """What a model reads of a shipped tool."""
-    return (files(__package__) / "tools" / f"{name}.md").read_text(encoding="utf-8").strip()
+def prompt_texts(folder: Path | None, log: Logger) -> PromptLibrary:
+    """The shipped prompts and tool descriptions, with those that `folder` has in their place."""
+    return PromptLibrary(files(__package__), folder, log)
+
+
+def tool_description(texts: PromptLibrary, name: str) -> str | None:
+    """What a model reads of a tool; None for one that does not ship."""
+    prompt = texts.find(f"tools/{name}.md")
+    return prompt.text.strip() if prompt else None
 
 
 def _conversation(
@@ -155,8 +170,13 @@ def _tool_messages(number: int, turn: PastTurn) -> list[Message]:
     return [Message("assistant", "", tool_calls=calls), *results] if calls else []
 
 
-def _request(plan: Plan, system: str, user: str, turns: Sequence[PastTurn] = ()) -> ModelRequest:
-    return ModelRequest(_conversation(system, user, turns), "answer", max_output_tokens=plan.budget.max_output_tokens)
+def _request(plan: Plan, prompt: Prompt, system: str, user: str, turns: Sequence[PastTurn] = ()) -> ModelRequest:
+    return ModelRequest(
+        _conversation(system, user, turns),
+        "answer",
+        max_output_tokens=plan.budget.max_output_tokens,
+        prompt=prompt.label,
+    )
 
 
 def _object(text: str) -> Mapping[str, object]:
@@ -165,7 +185,3 @@ def _object(text: str) -> Mapping[str, object]:
     except (ValueError, RecursionError):
         return {}
     return answer if isinstance(answer, dict) else {}
-
-
-def _read(name: str) -> Template:
-    return Template((files(__package__) / name).read_text(encoding="utf-8"))

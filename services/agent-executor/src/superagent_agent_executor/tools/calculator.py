@@ -21,8 +21,8 @@ class _Arguments(Arguments):
 class Calculator:
     """Exact decimal arithmetic, bounded in length, depth and size."""
 
-    def __init__(self, description: str) -> None:
-        self.spec = ToolSpec(CALCULATE, description, _Arguments.schema_for_model(), "read", _TIMEOUT_SECONDS)
+    def __init__(self) -> None:
+        self.spec = ToolSpec(CALCULATE, "", _Arguments.schema_for_model(), "read", _TIMEOUT_SECONDS)
 
     async def call(self, arguments: Mapping[str, Json], context: ToolContext) -> ToolOutcome:
         expression = _Arguments.read(arguments).expression

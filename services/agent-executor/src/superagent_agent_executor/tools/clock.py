@@ -26,9 +26,9 @@ class _Arguments(Arguments):
 class Clock:
     """Now in a time zone, weekdays, days between two days, days added."""
 
-    def __init__(self, description: str, now: Callable[[], int]) -> None:
+    def __init__(self, now: Callable[[], int]) -> None:
         """`now` in microseconds since the epoch."""
-        self.spec = ToolSpec(CURRENT_TIME, description, _Arguments.schema_for_model(), "read", _TIMEOUT_SECONDS)
+        self.spec = ToolSpec(CURRENT_TIME, "", _Arguments.schema_for_model(), "read", _TIMEOUT_SECONDS)
         self._now = now
 
     async def call(self, arguments: Mapping[str, Json], context: ToolContext) -> ToolOutcome:

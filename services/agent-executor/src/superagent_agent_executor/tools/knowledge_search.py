@@ -43,11 +43,9 @@ class _Arguments(Arguments):
 class KnowledgeSearch:
     """Passages with numbers to cite; stays inside the domains that the person chose."""
 
-    def __init__(self, description: str, evidence: Evidence, search_seconds: float) -> None:
+    def __init__(self, evidence: Evidence, search_seconds: float) -> None:
         """`search_seconds`: how long one search may take."""
-        self.spec = ToolSpec(
-            KNOWLEDGE_SEARCH, description, _Arguments.schema_for_model(), "read", _TIMEOUTS * search_seconds
-        )
+        self.spec = ToolSpec(KNOWLEDGE_SEARCH, "", _Arguments.schema_for_model(), "read", _TIMEOUTS * search_seconds)
         self._evidence = evidence
 
     async def call(self, arguments: Mapping[str, Json], context: ToolContext) -> ToolOutcome:
