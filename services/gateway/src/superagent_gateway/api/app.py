@@ -31,6 +31,7 @@ from superagent_gateway.api.routes.conversations import conversation_routes
 from superagent_gateway.api.routes.dead_letters import dead_letter_routes
 from superagent_gateway.api.routes.documents import document_routes
 from superagent_gateway.api.routes.domain_administration import domain_administration_routes
+from superagent_gateway.api.routes.openai_face import openai_routes
 from superagent_gateway.api.routes.operations import operation_routes
 from superagent_gateway.api.routes.retrieval import retrieval_routes
 from superagent_gateway.api.routes.turns import trace_routes, turn_routes
@@ -105,6 +106,7 @@ def make_app(
         administration_routes(own.people, own.organisation, own.door),
         domain_administration_routes(own.domains, own.door),
         dead_letter_routes(fleet.dead_letters, own.door),
+        openai_routes(fleet.orchestrator, own.streams, own.limits, own.door),
     ):
         app.include_router(routes, responses=PROBLEMS)
     app.include_router(operation_routes(fleet.serving, telemetry.registry, ""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from typing import Protocol
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -20,8 +21,25 @@ _HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 _HEARTBEAT = b": heartbeat\n\n"
-_BROKEN = b": the stream broke, take it up again with Last-Event-ID\n\n"
 _FIRST_EVENT_SECONDS = 5.0
+
+
+class StreamShape(Protocol):
+    """How a stream says what happens."""
+
+    @property
+    def broken(self) -> bytes:
+        """What is said last when the stream ends before the turn."""
+
+    def frame(self, event: TurnEvent) -> bytes:
+        """An event; empty when nothing is to be said of it."""
+
+
+class _NumberedEvents:
+    broken = b": the stream broke, take it up again with Last-Event-ID\n\n"
+
+    def frame(self, event: TurnEvent) -> bytes:
+        return frame(event)
 
 
 class EventStreams:
@@ -42,9 +60,9 @@ class EventStreams:
         self._first_event_seconds = first_event_seconds
         self._running: set[asyncio.Task[None]] = set()
 
-    def of(self, events: AsyncGenerator[TurnEvent, None]) -> Response:
-        """A stream that begins at once."""
-        return self._stream(events, None)
+    def of(self, events: AsyncGenerator[TurnEvent, None], shape: StreamShape | None = None) -> Response:
+        """A stream that begins at once, of numbered events unless another shape is given."""
+        return self._stream(events, None, shape or _NumberedEvents())
 
     async def behind_first(self, events: AsyncGenerator[TurnEvent, None]) -> Response:
         """A stream that begins with its first event; 204 when there is none, which tells a browser not to come again.
@@ -59,13 +77,16 @@ class EventStreams:
             raise
         if first.done() and first.result() is None:
             return Response(status_code=204)
-        return self._stream(events, first)
+        return self._stream(events, first, _NumberedEvents())
 
     def _stream(
-        self, events: AsyncGenerator[TurnEvent, None], first: asyncio.Future[TurnEvent | None] | None
+        self,
+        events: AsyncGenerator[TurnEvent, None],
+        first: asyncio.Future[TurnEvent | None] | None,
+        shape: StreamShape,
     ) -> Response:
         viewer = current_identity()
-        return _EventStream(events, first, self._heartbeat_seconds, self._running, lambda: self._check(viewer))
+        return _EventStream(events, first, shape, self._heartbeat_seconds, self._running, lambda: self._check(viewer))
 
     async def end(self) -> None:
         """Ends all streams; viewers take them up elsewhere."""
@@ -80,6 +101,7 @@ class _EventStream(Response):
         self,
         events: AsyncGenerator[TurnEvent, None],
         first: asyncio.Future[TurnEvent | None] | None,
+        shape: StreamShape,
         heartbeat_seconds: float,
         running: set[asyncio.Task[None]],
         check: Callable[[], None],
@@ -87,6 +109,7 @@ class _EventStream(Response):
         super().__init__()
         self._events = events
         self._first = first
+        self._shape = shape
         self._heartbeat_seconds = heartbeat_seconds
         self._running = running
         self._check = check
@@ -120,7 +143,7 @@ class _EventStream(Response):
             # The turn goes on: only this viewer's call to the orchestrator ends.
             await _close(self._events, self._first)
         if shut_out or (writing.cancelled() and leaving.cancelled()):
-            await send({"type": "http.response.body", "body": _BROKEN, "more_body": True})
+            await send({"type": "http.response.body", "body": self._shape.broken, "more_body": True})
         elif not writing.cancelled() and (error := writing.exception()):
             raise error
         await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -131,12 +154,16 @@ class _EventStream(Response):
                 first = await self._first
                 if first is None:
                     return
-                await send({"type": "http.response.body", "body": frame(first), "more_body": True})
+                await self._pass_on(first, send)
             async for event in self._events:
-                self._silent = False
-                await send({"type": "http.response.body", "body": frame(event), "more_body": True})
+                await self._pass_on(event, send)
         except ServiceError:
-            await send({"type": "http.response.body", "body": _BROKEN, "more_body": True})
+            await send({"type": "http.response.body", "body": self._shape.broken, "more_body": True})
+
+    async def _pass_on(self, event: TurnEvent, send: Send) -> None:
+        if body := self._shape.frame(event):
+            self._silent = False
+            await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def _close(events: AsyncGenerator[TurnEvent, None], first: asyncio.Future[TurnEvent | None] | None) -> None:

@@ -23,7 +23,7 @@ _CODINGS = (("br", ".br"), ("gzip", ".gz"))
 class Page:
     """What answers where no route does. Without a built page the root says where the API is.
 
-    Raises HTTPException for what is no file, and for everything under /api.
+    Raises HTTPException for what is no file, and for everything under /api and /v1.
     """
 
     def __init__(self, static_dir: Path | None, where_the_api_is: str) -> None:
@@ -36,7 +36,7 @@ class Page:
             await WebSocketClose()(scope, receive, send)
             return
         is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if not is_read or f"{scope['path']}/".startswith("/api/"):
+        if not is_read or f"{scope['path']}/".startswith(("/api/", "/v1/")):
             raise HTTPException(404)
         await (await self._answer(scope))(scope, receive, send)
 

@@ -112,8 +112,13 @@ def _metadata(error: ServiceError) -> dict[str, str]:
 
 def http_problem(status: int, headers: Mapping[str, str] | None = None) -> Response:
     """The answer for what HTTP itself finds wrong."""
-    reason, detail = _HTTP_REASONS.get(status, ("request_failed", HTTPStatus(status).phrase))
+    reason, detail = reason_of_status(status)
     return problem(status, reason, detail, headers)
+
+
+def reason_of_status(status: int) -> tuple[str, str]:
+    """Reason and sentence of what HTTP itself finds wrong."""
+    return _HTTP_REASONS.get(status, ("request_failed", HTTPStatus(status).phrase))
 
 
 def internal_problem() -> Response:

@@ -1,0 +1,99 @@
+"""An OpenAI-compatible face on the same turns, so that existing chat clients work: /v1/chat/completions, /v1/models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+from typing import Any
+
+from fastapi import APIRouter, Depends
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from superagent_common.errors import NotFound, ServiceError
+from superagent_common.identity import current_principal
+from superagent_gateway.api.event_stream import EventStreams
+from superagent_gateway.api.models.openai import ChatCompletionBody
+from superagent_gateway.api.openai_answers import (
+    Completion,
+    CompletionStream,
+    error_body,
+    turn_error_body,
+    turn_error_status,
+)
+from superagent_gateway.api.openai_requests import MODELS, completion_request
+from superagent_gateway.api.persons import Door
+from superagent_gateway.api.problems import fields_of, headers_of, reason_of_status, status_of
+from superagent_gateway.api.routes.common import IdempotencyKey
+from superagent_gateway.api.turn_feed import follow_turn
+from superagent_gateway.application.limits import EdgeLimits
+
+
+class _OpenAIRoute(APIRoute):
+    """Failures in OpenAI's shape."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def handled(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except ServiceError as error:
+                status = status_of(error)
+                body = error_body(status, error.reason, error.message, error.metadata.get("param"))
+                return JSONResponse(body, status, headers_of(error))
+            except RequestValidationError as error:
+                field = fields_of(error.errors())[0]
+                param = field["field"].removeprefix("body.")
+                return JSONResponse(error_body(400, "invalid_request", f"{param}: {field['problem']}", param), 400)
+            except HTTPException as error:
+                reason, detail = reason_of_status(error.status_code)
+                return JSONResponse(error_body(error.status_code, reason, detail), error.status_code, error.headers)
+
+        return handled
+
+
+def openai_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, door: Door) -> APIRouter:
+    """/v1/*; `orchestrator` is a stub of OrchestratorService."""
+    router = APIRouter(
+        prefix="/v1", dependencies=[Depends(door.person)], route_class=_OpenAIRoute, include_in_schema=False
+    )
+
+    @router.post("/chat/completions")
+    async def complete(body: ChatCompletionBody, idempotency_key: IdempotencyKey = None) -> Response:
+        """Answers, whole or streamed. The turn goes on when the client leaves, and is kept as every turn is."""
+        request = completion_request(body, idempotency_key)
+        await limits.chat(current_principal().user_id)
+        started = await orchestrator.StartTurn(request)
+        completion = Completion(body.model, started.turn_id, started.conversation_id)
+        events = follow_turn(orchestrator, started.turn_id, 0)
+        if body.stream:
+            include_usage = body.stream_options is not None and body.stream_options.include_usage
+            return streams.of(events, CompletionStream(completion, include_usage=include_usage))
+        async with aclosing(events):
+            async for event in events:
+                completion.take(event)
+        if completion.error:
+            return JSONResponse(turn_error_body(completion.error), turn_error_status(completion.error))
+        return JSONResponse(completion.whole())
+
+    @router.get("/models")
+    async def models() -> Response:
+        """The modes, as models."""
+        return JSONResponse({"object": "list", "data": [_model(name) for name in MODELS]})
+
+    @router.get("/models/{name}")
+    async def model(name: str) -> Response:
+        """One of them."""
+        if name not in MODELS:
+            raise NotFound("model_not_found", f"There is no such model; there are {', '.join(MODELS)}.", param="model")
+        return JSONResponse(_model(name))
+
+    return router
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "super-agent"}
