@@ -6,7 +6,6 @@ What it cannot show: how the server's own engine and its storage behave.
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -26,6 +25,9 @@ class QdrantDouble:
         self.local = AsyncQdrantClient(":memory:")
         self.calls: list[str] = []
         self.metadata: dict[str, str] = {}
+        """That of the last call."""
+        self.waited: list[bool] = []
+        """Whether each write asked to wait."""
         self.failures: list[grpc.StatusCode] = []
         """The next calls fail with these."""
 
@@ -76,25 +78,29 @@ class _Points(PointsServicer):
     def __init__(self, double: QdrantDouble) -> None:
         self._double, self._local = double, double.local
 
+    def _written(self, waited: bool) -> Any:
+        self._double.waited.append(waited)
+        return _written(waited)
+
     async def CreateFieldIndex(self, request: Any, context: Any) -> Any:
         await self._double.collection(context, "CreateFieldIndex", request.collection_name)
-        return _written()
+        return _written(True)
 
     async def Upsert(self, request: Any, context: Any) -> Any:
         name = await self._double.collection(context, "Upsert", request.collection_name)
         await self._local.upsert(name, [GrpcToRest.convert_point_struct(point) for point in request.points])
-        return _written(request.wait)
+        return self._written(request.wait)
 
     async def SetPayload(self, request: Any, context: Any) -> Any:
         name = await self._double.collection(context, "SetPayload", request.collection_name)
         payload = GrpcToRest.convert_payload(request.payload)
         await self._local.set_payload(name, payload, GrpcToRest.convert_points_selector(request.points_selector))
-        return _written(request.wait)
+        return self._written(request.wait)
 
     async def Delete(self, request: Any, context: Any) -> Any:
         name = await self._double.collection(context, "Delete", request.collection_name)
         await self._local.delete(name, GrpcToRest.convert_points_selector(request.points))
-        return _written(request.wait)
+        return self._written(request.wait)
 
     async def Get(self, request: Any, context: Any) -> Any:
         name = await self._double.collection(context, "Get", request.collection_name)
@@ -155,19 +161,19 @@ def _done(result: bool) -> Any:
     return pb.CollectionOperationResponse(result=result, time=0.0)
 
 
-def _written(waited: bool = True) -> Any:
+def _written(waited: bool) -> Any:
     status = pb.UpdateStatus.Completed if waited else pb.UpdateStatus.Acknowledged
-    return pb.PointsOperationResponse(result=pb.UpdateResult(operation_id=0, status=status), time=time.monotonic())
+    return pb.PointsOperationResponse(result=pb.UpdateResult(operation_id=0, status=status), time=0.0)
 
 
 @asynccontextmanager
-async def serving() -> AsyncIterator[tuple[QdrantDouble, str]]:
-    """The double and its address for QDRANT_URL."""
+async def serving(port: int = 0) -> AsyncIterator[tuple[QdrantDouble, str]]:
+    """The double and its address for QDRANT_URL; port 0 takes a free one."""
     double = QdrantDouble()
     server = grpc.aio.server()
     add_CollectionsServicer_to_server(_Collections(double), server)
     add_PointsServicer_to_server(_Points(double), server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    port = server.add_insecure_port(f"127.0.0.1:{port}")
     await server.start()
     yield double, f"http://127.0.0.1:{port}"
     await server.stop(0)

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
-from opensearchpy import AsyncOpenSearch, NotFoundError, TransportError
+from opensearchpy import AsyncOpenSearch, NotFoundError, SerializationError, TransportError
 from opensearchpy.exceptions import ConnectionError as NoConnection
 
 from superagent_common.errors import Unavailable
@@ -221,6 +221,8 @@ async def _answer(call: Callable[[], Awaitable[T]]) -> T:
         raise Unavailable("keyword_index_down", message) from None
     except NotFoundError:
         raise _Missing("keyword_index_failed", "The keyword index is not there.") from None
+    except SerializationError:
+        raise Unavailable("keyword_index_failed", "The keyword index answered something that is no JSON.") from None
     except TransportError as error:
         raise _failure(error.status_code) from error
 

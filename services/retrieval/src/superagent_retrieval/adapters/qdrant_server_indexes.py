@@ -17,6 +17,8 @@ from superagent_retrieval.ports import VectorIndex
 _GRPC_PORT = 6334
 # A search is left behind earlier, by its channel.
 _ANSWER_SECONDS = 30
+# gRPC would wait up to two minutes before it looks again for a server that was away.
+_RECONNECT_MILLISECONDS = 3_000
 
 
 def qdrant_client(url: str, api_key: SecretStr | None) -> AsyncQdrantClient:
@@ -29,6 +31,7 @@ def qdrant_client(url: str, api_key: SecretStr | None) -> AsyncQdrantClient:
         prefer_grpc=True,
         api_key=None if api_key is None else api_key.get_secret_value(),
         timeout=_ANSWER_SECONDS,
+        grpc_options={"grpc.max_reconnect_backoff_ms": _RECONNECT_MILLISECONDS},
         # It would ask over HTTP, at another port.
         check_compatibility=False,
     )
