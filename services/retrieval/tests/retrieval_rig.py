@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from superagent_common.db import Database
@@ -69,7 +69,14 @@ class WordEmbedder:
 
 
 class Rig:
-    def __init__(self, database: Database, vectors: QdrantEdgeVectorIndex, keywords: TantivyKeywordIndex) -> None:
+    def __init__(
+        self,
+        database: Database,
+        vectors: QdrantEdgeVectorIndex,
+        keywords: TantivyKeywordIndex,
+        tree: Callable[[], Mapping[str, Iterable[str]]] = lambda: TREE,
+    ) -> None:
+        self._tree = tree
         self.embedder = WordEmbedder()
         self.catalogue = SqlCatalogue(database)
         self.vectors, self.keywords = vectors, keywords
@@ -101,9 +108,8 @@ class Rig:
             terms_of,
         )
 
-    @staticmethod
-    def _expand(tags: Iterable[str]) -> frozenset[str]:
-        return descendants(TREE, tags)
+    def _expand(self, tags: Iterable[str]) -> frozenset[str]:
+        return descendants(self._tree(), tags)
 
     async def index(self, document: IndexedDocument, *texts: str) -> int:
         """Indexes a document of one parent with one child per text."""
