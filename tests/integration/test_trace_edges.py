@@ -59,6 +59,8 @@ TURN_EDGES: list[Edge] = [
     (("orchestrator", "turn"), ("orchestrator", f"publish {TURN_COMPLETED}")),
     (("orchestrator", f"publish {TURN_COMPLETED}"), ("trace", f"process {TURN_COMPLETED}")),
     (("trace", f"process {TURN_COMPLETED}"), ("trace", "sql write")),
+    (("orchestrator", f"publish {TURN_COMPLETED}"), ("memory", f"process {TURN_COMPLETED}")),
+    (("memory", f"process {TURN_COMPLETED}"), ("memory", "sql write")),
 ]
 COMPLETE = "POST /api/v1/uploads/{upload_id}/complete"
 PUT_PART = "PUT /api/v1/uploads/{upload_id}/parts/{n}"

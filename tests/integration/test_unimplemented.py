@@ -31,13 +31,9 @@ CONTRACTS = {
     "memory": memory_pb2,
     "trace": trace_pb2,
 }
-CONSUMERS_OF_EVENTS = ("orchestrator", "ingestion", "trace")
+CONSUMERS_OF_EVENTS = ("orchestrator", "ingestion", "memory", "trace")
 NOT_SERVED_YET = {
     "ResumeTurn",
-    "CompressConversation",
-    "GetUserMemory",
-    "UpdateUserMemory",
-    "DeleteUserMemory",
     "ListAgents",
     "ListMcpServers",
     "RebuildIndex",

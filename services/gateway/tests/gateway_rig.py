@@ -79,7 +79,7 @@ class Rig:
         self.signal = SilentSignal()
         self.orchestrator = FakeOrchestrator()
         self.executor, self.memory, self.retrieval, self.ingestion, self.trace = (FakeService() for _ in range(5))
-        self.dead_letters = {name: FakeService() for name in ("ingestion", "orchestrator", "trace")}
+        self.dead_letters = {name: FakeService() for name in ("ingestion", "memory", "orchestrator", "trace")}
         self.serving = {"orchestrator": True, "memory": True}
         clock = self.clock.microseconds
         self.users = SqlUserStore(database)

@@ -53,7 +53,7 @@ async def test_an_event_that_cannot_be_read_is_shown_without(rig: Rig) -> None:
 
 
 async def test_only_consumers_are_asked(rig: Rig) -> None:
-    for query in ("", "?service=memory", "?service=trace&limit=1000"):
+    for query in ("", "?service=retrieval", "?service=trace&limit=1000"):
         assert_problem(await rig.http.get(PATH + query, headers=rig.as_(ROOT)), 400, "invalid_request")
 
 

@@ -8,6 +8,9 @@ from typing import Any, Literal
 
 from tests.support.scripted_model.planning import PLAN, sane_plan
 
+BACKGROUND = ("summary", "title")
+"""Purposes of what memory does after a turn; nobody who scripts a turn means them."""
+
 Endpoint = Literal["chat", "embeddings"]
 FailureKind = Literal["status", "cut", "no_finish", "garbage", "error_event", "hang"]
 
@@ -64,7 +67,8 @@ class Reply:
 class Rule:
     """Every condition that is given must hold; texts are looked for as substrings. `times`: how often it applies.
 
-    purpose None: any but `plan`. Planning is answered with a sane plan (`planning.sane_plan`) unless a rule scripts it.
+    purpose None: any but `plan`, `summary` and `title`. Unless a rule scripts them, planning is answered with a sane plan
+    (`planning.sane_plan`) and the other two with nothing, as by a model that has nothing to say.
     """
 
     reply: Reply
@@ -113,6 +117,8 @@ class Script:
             return rule.reply
         if asked.purpose == PLAN:
             return Reply(text=sane_plan(asked.body))
+        if asked.purpose in BACKGROUND:
+            return Reply()
         return self.default if asked.endpoint == "chat" else Reply()
 
 
@@ -121,7 +127,7 @@ def _holds(rule: Rule, asked: Asked) -> bool:
         rule.endpoint == asked.endpoint
         and (rule.user is None or rule.user in asked.user)
         and (rule.system is None or rule.system in asked.system)
-        and (asked.purpose != PLAN if rule.purpose is None else rule.purpose == asked.purpose)
+        and (asked.purpose not in (PLAN, *BACKGROUND) if rule.purpose is None else rule.purpose == asked.purpose)
         and (rule.model is None or rule.model == asked.model)
         and (rule.body is None or rule.body in asked.body)
     )

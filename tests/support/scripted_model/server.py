@@ -24,7 +24,16 @@ from tests.support.scripted_model.connection import (
 )
 from tests.support.scripted_model.embeddings import DIMENSIONS, embeddings_body
 from tests.support.scripted_model.planning import PLAN
-from tests.support.scripted_model.script import Asked, Failure, Reply, Rule, Script, asked_from_chat, script_from_json
+from tests.support.scripted_model.script import (
+    BACKGROUND,
+    Asked,
+    Failure,
+    Reply,
+    Rule,
+    Script,
+    asked_from_chat,
+    script_from_json,
+)
 
 PURPOSE_HEADER = "x-superagent-purpose"
 _REQUESTS_KEPT = 5000
@@ -59,13 +68,14 @@ class ScriptedModel:
     """`async with ScriptedModel(Script(...)) as model:` serves on 127.0.0.1 in the running loop.
 
     `model.script` may be replaced at any time; it applies from the next request on. `requests` are those besides
-    planning, which come in `planning_requests`.
+    planning, which come in `planning_requests`, and what memory asks after turns, which comes in `memory_requests`.
     """
 
     def __init__(self, script: Script | None = None, *, port: int = 0) -> None:
         self.script = script or Script()
         self.requests: deque[ReceivedRequest] = deque(maxlen=_REQUESTS_KEPT)
         self.planning_requests: deque[ReceivedRequest] = deque(maxlen=_REQUESTS_KEPT)
+        self.memory_requests: deque[ReceivedRequest] = deque(maxlen=_REQUESTS_KEPT)
         self.connections_made = 0
         self._port = port
         self._arrived = asyncio.Event()
@@ -92,6 +102,7 @@ class ScriptedModel:
         self.script = Script(rules) if default is None else Script(rules, default)
         self.requests.clear()
         self.planning_requests.clear()
+        self.memory_requests.clear()
 
     async def received(self, count: int) -> ReceivedRequest:
         """Waits until `count` requests have come in since the script was last replaced; the last of them."""
@@ -119,6 +130,7 @@ class ScriptedModel:
                     return _at_once(400, {"error": f"{type(error).__name__}: {error}"})
                 self.requests.clear()
                 self.planning_requests.clear()
+                self.memory_requests.clear()
                 return _at_once(200, {"rules": len(self.script.rules)})
             case "GET", "/_requests":
                 return _at_once(200, {"requests": [received.to_json() for received in self.requests]})
@@ -133,7 +145,7 @@ class ScriptedModel:
         self._count += 1
         received = ReceivedRequest(self._count, path, dict(request.headers), body, time.monotonic())
         purpose = request.headers.get(PURPOSE_HEADER, "")
-        (self.planning_requests if purpose == PLAN else self.requests).append(received)
+        self._kept_for(purpose).append(received)
         self._arrived.set()
         if path == "/v1/chat/completions":
             reply = self.script.reply_to(asked_from_chat(body, raw, purpose))
@@ -146,6 +158,11 @@ class ScriptedModel:
             received.ended.set()
 
         return Exchange(playback, ended)
+
+    def _kept_for(self, purpose: str) -> deque[ReceivedRequest]:
+        if purpose in BACKGROUND:
+            return self.memory_requests
+        return self.planning_requests if purpose == PLAN else self.requests
 
     def _embeddings_playback(self, body: dict[str, Any], raw: str, purpose: str) -> Playback:
         texts = [body["input"]] if isinstance(body["input"], str) else list(body["input"])

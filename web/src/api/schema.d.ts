@@ -432,6 +432,66 @@ export interface paths {
         patch: operations["change_api_v1_conversations__conversation_id__patch"];
         trace?: never;
     };
+    "/api/v1/conversations/{conversation_id}/compress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compress
+         * @description Folds all but the newest turns into the summary now. What is in `summary` counts, whatever `delta` said.
+         */
+        post: operations["compress_api_v1_conversations__conversation_id__compress_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{conversation_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export
+         * @description An own conversation as a file, read page by page while it is sent.
+         */
+        get: operations["export_api_v1_conversations__conversation_id__export_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversations/{conversation_id}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Kept
+         * @description What older turns of an own conversation were folded into.
+         */
+        get: operations["kept_api_v1_conversations__conversation_id__memory_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/conversations/{conversation_id}/turns": {
         parameters: {
             query?: never;
@@ -638,6 +698,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Remembered
+         * @description What is remembered; off until the person switches it on.
+         */
+        get: operations["remembered_api_v1_me_memory_get"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget All
+         * @description Forgets everything.
+         */
+        delete: operations["forget_all_api_v1_me_memory_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change
+         * @description Switches it on or off, which keeps the items, and adds one.
+         */
+        patch: operations["change_api_v1_me_memory_patch"];
+        trace?: never;
+    };
+    "/api/v1/me/memory/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Forget
+         * @description Forgets one item.
+         */
+        delete: operations["forget_api_v1_me_memory__item_id__delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1325,6 +1433,23 @@ export interface components {
             /** Document Id */
             document_id: string;
         };
+        /** CompressBody */
+        CompressBody: {
+            /**
+             * Rebuild
+             * @description begin anew with the first turn
+             * @default false
+             */
+            rebuild?: boolean;
+        };
+        /**
+         * CompressDelta
+         * @description Event `delta`: the new summary as it is written.
+         */
+        CompressDelta: {
+            /** Text */
+            text: string;
+        };
         /** ConversationAnswer */
         ConversationAnswer: {
             /** Conversation Id */
@@ -1349,6 +1474,29 @@ export interface components {
             memory_strategy?: ("NONE" | "SLIDING_WINDOW" | "SUMMARY") | null;
             /** Title */
             title?: string | null;
+        };
+        /** ConversationMemoryAnswer */
+        ConversationMemoryAnswer: {
+            /**
+             * Facts
+             * @description names, numbers and decisions that must survive, oldest first
+             */
+            facts: string[];
+            /**
+             * Summary
+             * @description at most 1,400 characters, facts included
+             */
+            summary: string;
+            /**
+             * Turns Covered
+             * @description how many of the oldest turns it stands for
+             */
+            turns_covered: number;
+            /**
+             * Updated At
+             * @description null while there is none
+             */
+            updated_at: string | null;
         };
         /** ConversationsAnswer */
         ConversationsAnswer: {
@@ -1396,7 +1544,7 @@ export interface components {
              * Service
              * @enum {string}
              */
-            service: "ingestion" | "orchestrator" | "trace";
+            service: "ingestion" | "memory" | "orchestrator" | "trace";
             /**
              * Topic
              * @example superagent.document.uploaded.v1
@@ -1992,6 +2140,23 @@ export interface components {
             /** Name */
             name: string | null;
         };
+        /** MyMemoryAnswer */
+        MyMemoryAnswer: {
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Items
+             * @description newest first, at most 100
+             */
+            items: components["schemas"]["RememberedItem"][];
+        };
+        /** MyMemoryChangeBody */
+        MyMemoryChangeBody: {
+            /** Add */
+            add?: string | null;
+            /** Enabled */
+            enabled?: boolean | null;
+        };
         /** NewConversationBody */
         NewConversationBody: {
             /**
@@ -2353,6 +2518,20 @@ export interface components {
             other: number;
             /** Word Support */
             word_support: number;
+        };
+        /** RememberedItem */
+        RememberedItem: {
+            /**
+             * Conversation Id
+             * @description where it was said; null for what was added here
+             */
+            conversation_id: string | null;
+            /** Created At */
+            created_at: string | null;
+            /** Item Id */
+            item_id: string;
+            /** Text */
+            text: string;
         };
         /** RetrievalStatusAnswer */
         RetrievalStatusAnswer: {
@@ -3297,7 +3476,7 @@ export interface operations {
                 /** @description `next_cursor` of the page before */
                 cursor?: string;
                 limit?: number;
-                service: "ingestion" | "orchestrator" | "trace";
+                service: "ingestion" | "memory" | "orchestrator" | "trace";
             };
             header?: never;
             path?: never;
@@ -3331,7 +3510,7 @@ export interface operations {
             header?: never;
             path: {
                 event_id: string;
-                service: "ingestion" | "orchestrator" | "trace";
+                service: "ingestion" | "memory" | "orchestrator" | "trace";
             };
             cookie?: never;
         };
@@ -3361,7 +3540,7 @@ export interface operations {
             header?: never;
             path: {
                 event_id: string;
-                service: "ingestion" | "orchestrator" | "trace";
+                service: "ingestion" | "memory" | "orchestrator" | "trace";
             };
             cookie?: never;
         };
@@ -3388,7 +3567,7 @@ export interface operations {
     export_api_v1_admin_dead_letters_export_get: {
         parameters: {
             query?: {
-                service?: ("ingestion" | "orchestrator" | "trace") | null;
+                service?: ("ingestion" | "memory" | "orchestrator" | "trace") | null;
             };
             header?: never;
             path?: never;
@@ -4131,6 +4310,106 @@ export interface operations {
             };
         };
     };
+    compress_api_v1_conversations__conversation_id__compress_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CompressBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Server-sent events: `delta` as the summary is written, then `summary` as it is kept, or `error` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["CompressDelta"] | components["schemas"]["ConversationMemoryAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_api_v1_conversations__conversation_id__export_get: {
+        parameters: {
+            query?: {
+                format?: "markdown" | "json";
+            };
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "text/markdown; charset=utf-8": unknown;
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    kept_api_v1_conversations__conversation_id__memory_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationMemoryAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     turns_api_v1_conversations__conversation_id__turns_get: {
         parameters: {
             query?: {
@@ -4519,6 +4798,124 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DomainsAnswer"];
                 };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remembered_api_v1_me_memory_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyMemoryAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forget_all_api_v1_me_memory_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_api_v1_me_memory_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MyMemoryChangeBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MyMemoryAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    forget_api_v1_me_memory__item_id__delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong */
             default: {

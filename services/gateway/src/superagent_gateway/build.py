@@ -151,18 +151,20 @@ async def _fleet(settings: Settings, core: ServiceCore, stack: AsyncExitStack) -
         }
     )
     stack.push_async_callback(health.close)
-    orchestrator, ingestion, trace = map(
-        core.channel, (settings.orchestrator_address, settings.ingestion_address, settings.trace_address)
+    orchestrator, ingestion, memory, trace = map(
+        core.channel,
+        (settings.orchestrator_address, settings.ingestion_address, settings.memory_address, settings.trace_address),
     )
     return Fleet(
         OrchestratorServiceStub(orchestrator),
         ExecutorServiceStub(core.channel(settings.agent_executor_address)),
-        MemoryServiceStub(core.channel(settings.memory_address)),
+        MemoryServiceStub(memory),
         RetrievalServiceStub(core.channel(settings.retrieval_address)),
         IngestionServiceStub(ingestion),
         TraceServiceStub(trace),
         {
             "ingestion": DeadLetterServiceStub(ingestion),
+            "memory": DeadLetterServiceStub(memory),
             "orchestrator": DeadLetterServiceStub(orchestrator),
             "trace": DeadLetterServiceStub(trace),
         },

@@ -14,7 +14,7 @@ SAID_NOTHING = "model_said_nothing"
 """Reason of the failure of a call whose answer holds neither words nor tool calls."""
 
 Role = Literal["system", "user", "assistant", "tool"]
-Purpose = Literal["answer", "plan", "question", "agent", "summary", "follow_ups", "chunking", "rerank"]
+Purpose = Literal["answer", "plan", "question", "agent", "summary", "title", "follow_ups", "chunking", "rerank"]
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "other"]
 TierName = Literal["primary", "backup"]
 

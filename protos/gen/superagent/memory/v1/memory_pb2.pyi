@@ -103,20 +103,24 @@ class Conversation(_message.Message):
     def __init__(self, conversation_id: _Optional[str] = ..., title: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., turns_total: _Optional[int] = ...) -> None: ...
 
 class CreateConversationRequest(_message.Message):
-    __slots__ = ("conversation_id", "title", "memory_strategy")
+    __slots__ = ("conversation_id", "title", "memory_strategy", "first_question")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     MEMORY_STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    FIRST_QUESTION_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     title: str
     memory_strategy: _plan_pb2.MemoryStrategy
-    def __init__(self, conversation_id: _Optional[str] = ..., title: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ...) -> None: ...
+    first_question: str
+    def __init__(self, conversation_id: _Optional[str] = ..., title: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., first_question: _Optional[str] = ...) -> None: ...
 
 class CreateConversationResponse(_message.Message):
-    __slots__ = ("conversation",)
+    __slots__ = ("conversation", "memory")
     CONVERSATION_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
     conversation: Conversation
-    def __init__(self, conversation: _Optional[_Union[Conversation, _Mapping]] = ...) -> None: ...
+    memory: _plan_pb2.PlanMemory
+    def __init__(self, conversation: _Optional[_Union[Conversation, _Mapping]] = ..., memory: _Optional[_Union[_plan_pb2.PlanMemory, _Mapping]] = ...) -> None: ...
 
 class ListConversationsRequest(_message.Message):
     __slots__ = ("page",)

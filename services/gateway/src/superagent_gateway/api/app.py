@@ -27,10 +27,12 @@ from superagent_gateway.api.routes.about import Installation, about_routes
 from superagent_gateway.api.routes.accounts import account_routes
 from superagent_gateway.api.routes.administration import administration_routes
 from superagent_gateway.api.routes.common import PREFIX, PROBLEMS
+from superagent_gateway.api.routes.conversation_memory import conversation_memory_routes
 from superagent_gateway.api.routes.conversations import conversation_routes
 from superagent_gateway.api.routes.dead_letters import dead_letter_routes
 from superagent_gateway.api.routes.documents import document_routes
 from superagent_gateway.api.routes.domain_administration import domain_administration_routes
+from superagent_gateway.api.routes.my_memory import my_memory_routes
 from superagent_gateway.api.routes.openai_face import openai_routes
 from superagent_gateway.api.routes.operations import operation_routes
 from superagent_gateway.api.routes.retrieval import retrieval_routes
@@ -99,6 +101,8 @@ def make_app(
         account_routes(own.accounts, own.organisation, own.limits, own.door),
         turn_routes(fleet.orchestrator, own.streams, own.limits, own.door),
         conversation_routes(fleet.memory, own.door),
+        conversation_memory_routes(fleet.memory, own.limits, own.door),
+        my_memory_routes(fleet.memory, own.door),
         document_routes(fleet.ingestion, own.domains, own.door),
         retrieval_routes(fleet.retrieval, own.door),
         ability_routes(fleet.executor, own.door),

@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 
 from superagent_gateway.api.models.base import Problem
 from superagent_gateway.api.models.events import TurnEvent
+from superagent_gateway.api.models.memory import CompressDelta
 
 TITLE = "Super Agent"
 VERSION = "1"
@@ -39,7 +40,8 @@ def describe(routes: list[BaseRoute], prefix: str) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     _, described = models_json_schema(
-        [(Problem, "serialization"), (TurnEvent, "serialization")], ref_template="#/components/schemas/{model}"
+        [(model, "serialization") for model in (Problem, TurnEvent, CompressDelta)],
+        ref_template="#/components/schemas/{model}",
     )
     document["components"]["schemas"] = schemas | described["$defs"]
     document["components"]["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}}

@@ -2,38 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import and_, bindparam, delete, exists, insert, or_, select, update
-from sqlalchemy.engine import Row
+from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
-from superagent_common.db import Database
-from superagent_common.errors import NotFound
-from superagent_memory.adapters.tables import conversations, turns
-from superagent_memory.domain import Conversation, Turn
+from superagent_common.db import Connection, Database
+from superagent_common.errors import Conflict, NotFound
+from superagent_memory.adapters.rows import (
+    CONVERSATION_COLUMNS,
+    STATE_COLUMNS,
+    TURN_COLUMNS,
+    conversation_of,
+    exchange_of,
+    state_of,
+    turn_of,
+    turn_values,
+)
+from superagent_memory.adapters.tables import conversations, memory_items, people, summaries, turns
+from superagent_memory.domain.conversations import Conversation, Strategy, Turn, messages_of, title_from
+from superagent_memory.domain.summary import Summary
+from superagent_memory.domain.wishes import ITEMS
+from superagent_memory.ports import Remembered
 
-_TURN_COLUMNS = [turns.c[field.name] for field in fields(Turn)]
-_CONVERSATION_FIELDS = [field.name for field in fields(Conversation)]
-_TURN_FIELDS = [field.name for field in fields(Turn)]
+_CHARACTERS = 16_000
+"""What a context looks at of a text; no window shows more."""
+
 _ID = conversations.c.conversation_id == bindparam("conversation")
 _OWN = and_(_ID, conversations.c.user_id == bindparam("user"))
+_WITH_SUMMARY = conversations.outerjoin(summaries, summaries.c.conversation_id == conversations.c.conversation_id)
 # Built once: these are on the path of every turn.
 _ADD_CONVERSATION = insert(conversations)
-_BY_ID = select(conversations).where(_ID)
-_OWN_BY_ID = select(conversations).where(_OWN)
-_NEWEST_TURNS = (
-    select(*_TURN_COLUMNS)
-    .where(turns.c.conversation_id == bindparam("conversation"))
+_BY_ID = select(*CONVERSATION_COLUMNS).where(_ID)
+_STATE = select(*STATE_COLUMNS).select_from(_WITH_SUMMARY).where(_OWN)
+_STATE_AND_PERSON = (
+    select(*STATE_COLUMNS, people.c.remembers)
+    .select_from(_WITH_SUMMARY.outerjoin(people, people.c.user_id == conversations.c.user_id))
+    .where(_OWN)
+)
+_NEWEST = (
+    select(
+        turns.c.turn_id,
+        turns.c.kind,
+        func.substr(turns.c.question, 1, _CHARACTERS),
+        func.substr(turns.c.answer, 1, _CHARACTERS),
+        turns.c.tools,
+    )
+    .where(
+        turns.c.conversation_id == bindparam("conversation"),
+        turns.c.position > bindparam("after"),
+        turns.c.turn_id != bindparam("without"),
+    )
     .order_by(turns.c.position.desc())
     .limit(bindparam("rows"))
 )
-_TURNS_AND_WHETHER_STORED = select(
-    conversations.c.turns_total, exists().where(turns.c.turn_id == bindparam("turn"))
-).where(_OWN)
+_REMEMBERS = select(people.c.remembers).where(people.c.user_id == bindparam("user"))
+_ITEMS = (
+    select(memory_items.c.text)
+    .where(memory_items.c.user_id == bindparam("user"))
+    .order_by(memory_items.c.created_at.desc(), memory_items.c.item_id.desc())
+    .limit(ITEMS)
+)
+# Locked, where a database has row locks: two replicas must not give two turns the same position.
+_BEFORE_APPEND = (
+    select(
+        conversations.c.turns_total,
+        conversations.c.messages_total,
+        conversations.c.title,
+        exists().where(turns.c.turn_id == bindparam("turn")),
+    )
+    .where(_OWN)
+    .with_for_update()
+)
 _ADD_TURN = insert(turns)
-_COUNT_TURN = (
-    update(conversations).where(_ID).values(turns_total=bindparam("new_total"), updated_at=bindparam("new_updated_at"))
+_AFTER_APPEND = (
+    update(conversations)
+    .where(_ID)
+    .values(
+        turns_total=bindparam("new_turns"),
+        messages_total=bindparam("new_messages"),
+        title=bindparam("new_title"),
+        updated_at=bindparam("new_updated_at"),
+    )
+)
+_LAST_TURN = select(turns.c.turn_id, turns.c.tools).where(
+    turns.c.conversation_id == bindparam("conversation"), turns.c.position == bindparam("position")
 )
 
 
@@ -44,57 +97,102 @@ class SqlConversationStore:
         self._database = database
 
     async def create(self, conversation: Conversation) -> Conversation:
-        async with self._database.write() as connection:
-            row = (await connection.execute(_BY_ID, {"conversation": conversation.conversation_id})).first()
-            if row is None:
-                values = {name: getattr(conversation, name) for name in _CONVERSATION_FIELDS}
-                await connection.execute(_ADD_CONVERSATION, values)
-                return conversation
-        if row.user_id != conversation.user_id:
+        values = {name: getattr(conversation, name) for name in Conversation.__slots__}
+        by_id = {"conversation": conversation.conversation_id}
+        try:
+            async with self._database.write() as connection:
+                row = (await connection.execute(_BY_ID, by_id)).first()
+                if row is None:
+                    await connection.execute(_ADD_CONVERSATION, values)
+                    return conversation
+        except IntegrityError:
+            # Another replica was faster.
+            async with self._database.read() as connection:
+                row = (await connection.execute(_BY_ID, by_id)).first()
+        if row is None or row.user_id != conversation.user_id:
             raise NotFound("unknown_conversation", "There is no such conversation.")
-        return _conversation(row)
+        return conversation_of(row)
 
-    async def get(self, user_id: str, conversation_id: str) -> Conversation | None:
+    async def get(self, user_id: str, conversation_id: str) -> tuple[Conversation, Summary] | None:
         async with self._database.read() as connection:
-            row = (await connection.execute(_OWN_BY_ID, _named(user_id, conversation_id))).first()
-        return _conversation(row) if row else None
+            row = (await connection.execute(_STATE, _named(user_id, conversation_id))).first()
+        return state_of(row) if row else None
 
-    async def get_with_newest(
-        self, user_id: str, conversation_id: str, limit: int
-    ) -> tuple[Conversation, Sequence[Turn]] | None:
+    async def remembered(
+        self,
+        user_id: str,
+        conversation_id: str,
+        strategy: Strategy | None,
+        turns: Mapping[Strategy, int],
+        without_turn_id: str,
+    ) -> Remembered | None:
         async with self._database.read() as connection:
-            row = (await connection.execute(_OWN_BY_ID, _named(user_id, conversation_id))).first()
+            row = (await connection.execute(_STATE_AND_PERSON, _named(user_id, conversation_id))).first()
             if row is None:
                 return None
-            newest = await connection.execute(_NEWEST_TURNS, {"conversation": conversation_id, "rows": limit})
-            return _conversation(row), [_turn(found) for found in reversed(newest.all())]
+            conversation, summary = state_of(row)
+            used = strategy or conversation.strategy
+            newest = []
+            if turns[used]:
+                asked = {
+                    "conversation": conversation_id,
+                    "after": summary.turns_covered if used == "summary" else 0,
+                    "without": without_turn_id,
+                    "rows": turns[used],
+                }
+                newest = [exchange_of(found) for found in reversed((await connection.execute(_NEWEST, asked)).all())]
+            items = await _items(connection, user_id) if row.remembers else ()
+        return Remembered(conversation, summary, newest, items)
 
-    async def append(self, user_id: str, conversation_id: str, turn: Turn) -> bool:
+    async def long_term(self, user_id: str) -> Sequence[str]:
+        async with self._database.read() as connection:
+            if not await connection.scalar(_REMEMBERS, {"user": user_id}):
+                return ()
+            return await _items(connection, user_id)
+
+    async def append(self, user_id: str, conversation_id: str, turn: Turn, replaces_turn_id: str) -> bool:
         async with self._database.write() as connection:
             asked = {**_named(user_id, conversation_id), "turn": turn.turn_id}
-            row = (await connection.execute(_TURNS_AND_WHETHER_STORED, asked)).first()
+            row = (await connection.execute(_BEFORE_APPEND, asked)).first()
             if row is None:
                 return False
-            before, stored = row
+            before, messages, title, stored = row
             if stored:
                 return True
-            values = {name: getattr(turn, name) for name in _TURN_FIELDS}
-            await connection.execute(_ADD_TURN, {**values, "conversation_id": conversation_id, "position": before + 1})
+            position = before + 1
+            if replaces_turn_id:
+                position = before
+                messages -= await _remove_last(connection, conversation_id, before, replaces_turn_id)
             await connection.execute(
-                _COUNT_TURN,
-                {"conversation": conversation_id, "new_total": before + 1, "new_updated_at": turn.stored_at},
+                _ADD_TURN, {**turn_values(turn), "conversation_id": conversation_id, "position": position}
+            )
+            await connection.execute(
+                _AFTER_APPEND,
+                {
+                    "conversation": conversation_id,
+                    "new_turns": position,
+                    "new_messages": messages + messages_of(turn.tools),
+                    "new_title": title or title_from(turn.question),
+                    "new_updated_at": turn.stored_at,
+                },
             )
         return True
+
+    async def touch(self, conversation_id: str, at: int) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(
+                update(conversations).where(_ID).values(updated_at=at), {"conversation": conversation_id}
+            )
 
     async def turns(self, conversation_id: str, after: int, limit: int) -> Sequence[tuple[int, Turn]]:
         async with self._database.read() as connection:
             rows = await connection.execute(
-                select(*_TURN_COLUMNS, turns.c.position)
+                select(turns.c.position, *TURN_COLUMNS)
                 .where(turns.c.conversation_id == conversation_id, turns.c.position > after)
                 .order_by(turns.c.position)
                 .limit(limit)
             )
-            return [(row.position, _turn(row[:-1])) for row in rows]
+            return [(row.position, turn_of(row[1:])) for row in rows]
 
     async def find(self, user_id: str, text: str, before: tuple[int, str] | None, limit: int) -> Sequence[Conversation]:
         wanted = [conversations.c.user_id == user_id]
@@ -114,33 +212,65 @@ class SqlConversationStore:
             wanted.append(or_(conversations.c.title.icontains(text, autoescape=True), said))
         async with self._database.read() as connection:
             rows = await connection.execute(
-                select(conversations)
+                select(*CONVERSATION_COLUMNS)
                 .where(*wanted)
                 .order_by(conversations.c.updated_at.desc(), conversations.c.conversation_id.desc())
                 .limit(limit)
             )
-            return [_conversation(row) for row in rows]
+            return [conversation_of(row) for row in rows]
 
     async def update(self, conversation: Conversation) -> None:
+        changed = {name: getattr(conversation, name) for name in ("title", "title_is_draft", "strategy")}
         async with self._database.write() as connection:
             await connection.execute(
-                update(conversations).where(_OWN).values(title=conversation.title, strategy=conversation.strategy),
+                update(conversations).where(_OWN).values(changed),
                 _named(conversation.user_id, conversation.conversation_id),
             )
 
     async def delete(self, user_id: str, conversation_id: str) -> bool:
         async with self._database.write() as connection:
-            gone = await connection.execute(delete(conversations).where(_OWN), _named(user_id, conversation_id))
+            named = _named(user_id, conversation_id)
+            gone = await connection.execute(delete(conversations).where(_OWN), named)
+            if gone.rowcount:
+                # What the person wanted remembered stays theirs; where it was said is gone.
+                await _unlink(connection, [conversation_id])
             return bool(gone.rowcount)
+
+    async def delete_inactive(self, before: int, limit: int) -> int:
+        old = conversations.c.updated_at < before
+        async with self._database.write() as connection:
+            ids = (await connection.scalars(select(conversations.c.conversation_id).where(old).limit(limit))).all()
+            if not ids:
+                return 0
+            # The time again: on a server one of them may have been renewed since it was read.
+            gone = await connection.execute(delete(conversations).where(conversations.c.conversation_id.in_(ids), old))
+            await _unlink(connection, ids)
+            return gone.rowcount
+
+
+async def _items(connection: Connection, user_id: str) -> Sequence[str]:
+    return (await connection.scalars(_ITEMS, {"user": user_id})).all()
+
+
+async def _unlink(connection: Connection, conversation_ids: Sequence[str]) -> None:
+    said_there = memory_items.c.conversation_id.in_(conversation_ids)
+    await connection.execute(update(memory_items).where(said_there).values(conversation_id=""))
+
+
+async def _remove_last(connection: Connection, conversation_id: str, position: int, turn_id: str) -> int:
+    """Removes the last turn if it is this one, and a summary that covers it; how many messages it had."""
+    named = {"conversation": conversation_id, "position": position}
+    last = (await connection.execute(_LAST_TURN, named)).first()
+    if last is None or last.turn_id != turn_id:
+        raise Conflict("not_the_last_turn", "Only the last turn can be replaced.")
+    await connection.execute(delete(turns).where(turns.c.turn_id == turn_id))
+    forgotten = await connection.execute(
+        delete(summaries).where(summaries.c.conversation_id == conversation_id, summaries.c.turns_covered >= position)
+    )
+    if forgotten.rowcount:
+        await connection.execute(update(conversations).where(_ID).values(due_at=1), {"conversation": conversation_id})
+    return messages_of(exchange_of((turn_id, "chat", "", "", last.tools)).tools)
 
 
 def _named(user_id: str, conversation_id: str) -> dict[str, str]:
     return {"user": user_id, "conversation": conversation_id}
-
-
-def _conversation(row: Row) -> Conversation:  # type: ignore[type-arg]
-    return Conversation(*row)
-
-
-def _turn(row: Sequence[object]) -> Turn:
-    return Turn(*row)  # type: ignore[arg-type]

@@ -30,10 +30,10 @@ class GrpcConversations:
     async def create(self, conversation_id: str, question: str, strategy: int) -> plan_pb2.PlanMemory:
         answer = await self._stub.CreateConversation(
             memory_pb2.CreateConversationRequest(
-                conversation_id=conversation_id, title=question, memory_strategy=strategy
+                conversation_id=conversation_id, first_question=question, memory_strategy=strategy
             )
         )
-        return plan_pb2.PlanMemory(strategy=answer.conversation.memory_strategy)
+        return answer.memory
 
     async def load(self, conversation_id: str, strategy: int, without_turn_id: str = "") -> plan_pb2.PlanMemory:
         answer = await self._stub.LoadContext(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from superagent_gateway.api.models.base import Answer, NextCursor, Time
 
-Consumer = Literal["ingestion", "orchestrator", "trace"]
+Consumer = Literal["ingestion", "memory", "orchestrator", "trace"]
 
 
 class DeadLetterAnswer(Answer):

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 revision = "0001"
 down_revision = None
@@ -27,16 +28,16 @@ def upgrade() -> None:
         sa.Column("turn_id", sa.String(length=36), nullable=False),
         sa.Column("conversation_id", sa.String(length=36), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
-        sa.Column("question", sa.Text(), nullable=False),
-        sa.Column("answer", sa.Text(), nullable=False),
+        sa.Column("question", sa.Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb"), nullable=False),
+        sa.Column("answer", sa.Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb"), nullable=False),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("mode", sa.String(length=20), nullable=False),
         sa.Column("finish_reason", sa.String(length=40), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("asked_at", sa.BigInteger(), nullable=False),
         sa.Column("stored_at", sa.BigInteger(), nullable=False),
-        sa.Column("sources", sa.LargeBinary(), nullable=False),
-        sa.Column("clarify", sa.LargeBinary(), nullable=False),
+        sa.Column("sources", sa.LargeBinary(length=2**24 - 1), nullable=False),
+        sa.Column("clarify", sa.LargeBinary(length=2**24 - 1), nullable=False),
         sa.ForeignKeyConstraint(["conversation_id"], ["conversations.conversation_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("turn_id"),
     )

@@ -1,0 +1,1 @@
+"""What memory decides: pure functions over conversations."""
