@@ -164,4 +164,4 @@ async def test_a_persons_memory_is_forgotten_in_part_and_whole(rig: Rig) -> None
     rig.memory.answers["UpdateUserMemory"] = Conflict("memory_off")
     refused = await rig.http.patch("/api/v1/me/memory", json={"add": "x"}, headers=rig.as_())
     assert_problem(refused, 409, "memory_off")
-    assert_problem(await rig.http.get("/api/v1/me/memory"), 401, "missing_token")
+    assert_problem(await rig.http.get("/api/v1/me/memory"), 401, "token_missing")

@@ -114,6 +114,7 @@ GOLDEN: list[tuple[str, Any, dict[str, Any]]] = [
                 "summary": "",
                 "recent_turns": [{"turn_id": "t", "question": "q", "answer": "a"}],
                 "facts": [],
+                "long_term": [],
             },
             "answer_language": "zh",
             "planner": {"kind": "RULES", "model": "", "confidence": 0.8, "reason": "documents asked for"},

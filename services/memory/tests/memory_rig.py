@@ -12,6 +12,7 @@ from sqlalchemy import insert, update
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.bus import Event
 from superagent_common.bus.topics import TURN_COMPLETED
+from superagent_common.clock import timestamp
 from superagent_common.db import Database
 from superagent_common.ids import new_id
 from superagent_common.logging import get_logger
@@ -88,10 +89,13 @@ class Rig:
             await self.completed(conversation_id, each.question)
             await self.looked_after()
 
-    async def completed(self, conversation_id: str, question: str = "", user_id: str = ANNA) -> None:
+    async def completed(
+        self, conversation_id: str, question: str = "", user_id: str = ANNA, started_at: int | None = None
+    ) -> None:
         record = events_pb2.TurnRecord(
             conversation_id=conversation_id,
             user_id=user_id,
+            started_at=timestamp(self.clock.at if started_at is None else started_at),
             plan=plan_pb2.ExecutionPlan(original_question=question),
         )
         event = Event(new_id(), TURN_COMPLETED, conversation_id, events_pb2.TurnCompleted(turn=record))

@@ -72,6 +72,18 @@ async def test_wishes_and_added_items_reach_later_conversations_while_it_is_on(r
     assert len((await rig.person.get(ANNA))[1]) == 2
 
 
+async def test_what_was_said_before_it_was_allowed_is_not_remembered(rig: Rig) -> None:
+    made = await rig.new()
+    said_at = rig.clock.at
+    await rig.person.update(ANNA, True, "")
+    await rig.completed(made, "Remember that I like tea.", started_at=said_at)
+    assert (await rig.person.get(ANNA))[1] == []
+    allowed_at = rig.clock.at
+    await rig.person.update(ANNA, True, "")
+    await rig.completed(made, "Remember that I like coffee.", started_at=allowed_at)
+    assert len((await rig.person.get(ANNA))[1]) == 1
+
+
 async def test_the_same_event_twice_remembers_once(rig: Rig) -> None:
     await rig.person.update(ANNA, True, "")
     made = await rig.new()

@@ -8,7 +8,7 @@ from superagent.orchestrator.v1.events_pb2 import TurnCompleted
 from superagent_common.bus import Event
 from superagent_common.db import Connection
 from superagent_common.ids import new_id
-from superagent_memory.adapters.sql_person import add_item, remembers
+from superagent_memory.adapters.sql_person import add_item, remembered_since
 from superagent_memory.adapters.sql_summaries import make_due, state_in
 from superagent_memory.application import Folding
 from superagent_memory.domain.wishes import Item, wish_of
@@ -33,10 +33,12 @@ class CompletedTurns:
         if found is None or found[0].user_id != record.user_id:
             return
         conversation, summary = found
-        wish = wish_of(record.plan.original_question)
-        if wish and await remembers(connection, record.user_id):
-            item = Item(new_id(), record.user_id, wish, conversation.conversation_id, self._clock())
-            await add_item(connection, item)
+        if wish := wish_of(record.plan.original_question):
+            since = await remembered_since(connection, record.user_id)
+            # What was said before it was allowed is not meant.
+            if since is not None and record.started_at.ToMicroseconds() >= since:
+                item = Item(new_id(), record.user_id, wish, conversation.conversation_id, self._clock())
+                await add_item(connection, item)
         titled = self._writes_titles and conversation.title_is_draft and conversation.turns_total > 0
         if titled or self._folding.is_due(conversation, summary):
             await make_due(connection, conversation.conversation_id, self._clock())

@@ -12,6 +12,7 @@ from superagent_memory.adapters.tables import memory_items, people
 from superagent_memory.domain.wishes import ITEMS, Item
 
 _REMEMBERS = select(people.c.remembers).where(people.c.user_id == bindparam("user"))
+_SINCE = select(people.c.updated_at).where(people.c.user_id == bindparam("user"), people.c.remembers.is_(True))
 _ITEMS = (
     select(*(memory_items.c[name] for name in Item.__slots__))
     .where(memory_items.c.user_id == bindparam("user"))
@@ -27,15 +28,20 @@ class SqlPersonStore:
 
     async def enabled(self, user_id: str) -> bool:
         async with self._database.read() as connection:
-            return await remembers(connection, user_id)
+            return bool(await connection.scalar(_REMEMBERS, {"user": user_id}))
 
     async def enable(self, user_id: str, enabled: bool, at: int) -> None:
         values = {"remembers": enabled, "updated_at": at}
-        changing = update(people).where(people.c.user_id == user_id).values(values)
+        own = people.c.user_id == user_id
+        # Said again, it is on since it was switched on.
+        changing = update(people).where(own, people.c.remembers.is_(not enabled)).values(values)
         try:
             async with self._database.write() as connection:
-                if not (await connection.execute(changing)).rowcount:
+                known = await connection.scalar(select(people.c.user_id).where(own).with_for_update())
+                if known is None:
                     await connection.execute(insert(people), {"user_id": user_id, **values})
+                else:
+                    await connection.execute(changing)
         except IntegrityError:
             # Another replica has made the row in between.
             async with self._database.write() as connection:
@@ -57,9 +63,10 @@ class SqlPersonStore:
             return bool((await connection.execute(delete(memory_items).where(*wanted))).rowcount)
 
 
-async def remembers(connection: Connection, user_id: str) -> bool:
-    """`PersonStore.enabled` in a transaction of the caller's."""
-    return bool(await connection.scalar(_REMEMBERS, {"user": user_id}))
+async def remembered_since(connection: Connection, user_id: str) -> int | None:
+    """Since when a person allows remembering, in a transaction of the caller's; None when they do not."""
+    since: int | None = await connection.scalar(_SINCE, {"user": user_id})
+    return since
 
 
 async def add_item(connection: Connection, item: Item) -> None:

@@ -8,7 +8,7 @@ _END = re.compile(r"(?<=[。！？!?；;])\s*|(?<=[.])\s+|\s*\n+\s*")
 _WORD = re.compile(r"[A-Za-zÀ-ɏЀ-ӿ]{4,}")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _CJK = re.compile(r"[\u3400-\u9fff]+")
-_STEM = 5
+_STEM = 4
 
 
 def sentences(text: str) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from superagent_gateway.api.models.base import Answer, MemoryStrategy, Mode, Time
 
 
@@ -68,6 +70,7 @@ class PlanMemory(Answer):
     summary: str
     recent_turns: list[PastTurn]
     facts: list[str]
+    long_term: list[str] = Field(description="what the person wants remembered; empty unless on")
 
 
 class Planner(Answer):

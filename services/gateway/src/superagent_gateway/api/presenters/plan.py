@@ -101,4 +101,5 @@ def _memory(memory: pb.PlanMemory) -> dict[str, Any]:
             {"turn_id": turn.turn_id, "question": turn.question, "answer": turn.answer} for turn in memory.recent_turns
         ],
         "facts": list(memory.facts),
+        "long_term": list(memory.long_term),
     }
