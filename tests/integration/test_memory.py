@@ -98,9 +98,18 @@ async def test_a_person_is_remembered_across_conversations_while_they_allow_it(s
         ("I work in Lyon.", None),
     ]
 
+    async def long_term(conversation_id: str | None = None) -> list[str]:
+        story = await ask(somebody, "hello", conversation_id)
+        return list((await somebody.trace(story.turn_id))["plan"]["memory"]["long_term"])
+
+    assert await long_term() == ["I work in Lyon.", "I like tea."]
+    assert await long_term(told.conversation_id) == ["I work in Lyon.", "I like tea."]
     assert (await somebody.http.delete(f"/me/memory/{remembered['items'][0]['item_id']}")).status_code == 204
+    assert await long_term() == ["I work in Lyon."]
+    await somebody.http.patch("/me/memory", json={"enabled": False})
+    assert await long_term() == []
     assert (await somebody.http.delete("/me/memory")).status_code == 204
-    assert (await somebody.http.get("/me/memory")).json() == {"enabled": True, "items": []}
+    assert (await somebody.http.get("/me/memory")).json() == {"enabled": False, "items": []}
 
 
 async def test_without_a_model_the_rules_summarise_and_the_first_question_is_the_title(somebody: ApiClient) -> None:

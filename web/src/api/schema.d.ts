@@ -2333,6 +2333,11 @@ export interface components {
         PlanMemory: {
             /** Facts */
             facts: string[];
+            /**
+             * Long Term
+             * @description what the person wants remembered; empty unless on
+             */
+            long_term: string[];
             /** Recent Turns */
             recent_turns: components["schemas"]["PastTurn"][];
             /**
