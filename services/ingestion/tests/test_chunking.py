@@ -107,12 +107,26 @@ def test_a_line_that_announces_what_follows_stays_with_it() -> None:
 
 def test_chinese_sentences_are_not_cut() -> None:
     sentence = "员工应当在出差结束后三十日内将所有票据提交给财务部门，逾期不予报销。"
-    chunks = _chunk(Block("paragraph", sentence * 60))
+    chunks = _chunk(Block("paragraph", sentence * 80))
     assert len(chunks.parents) > 1
     for piece in (*chunks.parents, *chunks.children):
         assert piece.text.endswith("。")
     for child in chunks.children:
         assert _own(child).startswith("员工应当")
+
+
+def test_a_paragraph_that_fits_is_one_parent() -> None:
+    short, long = Block("paragraph", _prose(300)), Block("paragraph", _prose(1_800))
+    assert [parent.text for parent in _chunk(long, Block("paragraph", _prose(700, "valve")), short).parents] == [
+        long.text + "\n\n",
+        Block("paragraph", _prose(700, "valve")).text + "\n\n" + short.text,
+    ]
+    assert len(_chunk(short, long).parents) == 1
+
+
+def test_of_a_paragraph_that_does_not_fit_the_rest_is_not_cut_again() -> None:
+    parents = _chunk(Block("paragraph", _prose(3_000))).parents
+    assert [len(parent.text) > 1_000 for parent in parents] == [True, True]
 
 
 def test_a_sentence_longer_than_a_child_is_cut_at_a_pause() -> None:

@@ -60,12 +60,22 @@ def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
             level = layout.placed[atom.block].section.level
             if size >= room.target * _SECTION_FILLED or (top is not None and level < top):
                 return index
-        if grown > room.maximum or (grown > room.target and size >= room.target * _FILLED):
+        if grown > room.maximum:
+            return index
+        if grown > room.target and size >= room.target * _FILLED and not _ends_whole(layout, atoms, index, start, room):
             return index
         below = _body_level(layout, atom)
         if below is not None:
             top = below if top is None else min(top, below)
     return len(atoms)
+
+
+def _ends_whole(layout: Layout, atoms: Sequence[Atom], index: int, start: int, room: Room) -> bool:
+    """Whether the atom goes on with a block whose rest a chunk from `start` has room for, and it was too early to end the
+    chunk before that block."""
+    block = layout.placed[atoms[index].block]
+    goes_on = block.start < atoms[index].start and block.start - start < room.target * _FILLED
+    return goes_on and min(block.end, atoms[-1].end) - start <= room.maximum
 
 
 def _topic_change(atoms: Sequence[Atom], first: int, after: int, room: Room) -> int | None:
