@@ -37,7 +37,7 @@ def chunk(
         atoms = [replace(atom, topic=topics[atom.start]) if atom.start in topics else atom for atom in atoms]
     parents: list[Parent] = []
     children: list[Child] = []
-    for run in pack(layout, atoms, Room(limits.parent, limits.parent_max, limits.fragment, sections)):
+    for run in pack(layout, atoms, Room(limits.parent, limits.parent_max, limits.fragment, sections, whole=True)):
         parent = _parent(layout, len(parents), run)
         parents.append(parent)
         children.extend(_children(layout, parent, run, limits, sections, len(children)))

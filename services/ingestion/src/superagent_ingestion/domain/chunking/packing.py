@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from superagent_ingestion.domain.chunking.outline import Layout
 _FILLED = 0.5
 # A section at least this long is a chunk of its own; shorter siblings share one.
 _SECTION_FILLED = 0.3
+# Of the room that a block's parts may fill when it is cut into as few as possible; a sentence more must fit.
+_PART_FILLED = 0.9
 # How much longer than its target a chunk may become to end where the topic changes.
 _STRETCHED = 1.5
 
@@ -20,13 +23,15 @@ _STRETCHED = 1.5
 class Room:
     """Sizes of one kind of chunk, in characters: the aim, the most, and below what it joins a neighbour.
 
-    sections: whether a section begins a chunk, or is but a good place to cut at.
+    sections: whether a section begins a chunk, or is but a good place to cut at. whole: whether a block takes a chunk
+    beyond the target rather than being cut, or, where it is longer than the maximum, into more parts than it must.
     """
 
     target: int
     maximum: int
     fragment: int
     sections: bool
+    whole: bool = False
 
 
 def pack(layout: Layout, atoms: Sequence[Atom], room: Room) -> list[Sequence[Atom]]:
@@ -51,6 +56,7 @@ def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
     """Index after the last atom that belongs to the chunk beginning at `first`, before looking for a better cut."""
     # As in split_long: a long table header takes half of the room at most.
     start = atoms[first].start - min(atoms[first].header_length, room.target // 2)
+    target = _target(layout, atoms[first], room)
     top = _body_level(layout, atoms[first])
     for index in range(first + 1, len(atoms)):
         atom = atoms[index]
@@ -62,7 +68,7 @@ def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
                 return index
         if grown > room.maximum:
             return index
-        if grown > room.target and size >= room.target * _FILLED and not _ends_whole(layout, atoms, index, start, room):
+        if grown > target and size >= target * _FILLED and not _ends_whole(layout, atoms, index, start, room):
             return index
         below = _body_level(layout, atom)
         if below is not None:
@@ -70,12 +76,20 @@ def _fill(layout: Layout, atoms: Sequence[Atom], first: int, room: Room) -> int:
     return len(atoms)
 
 
+def _target(layout: Layout, first: Atom, room: Room) -> float:
+    """What a chunk that begins with the atom aims at: an equal part of a block that does not fit whole."""
+    rest = layout.placed[first.block].end - first.start
+    if not room.whole or rest <= room.maximum:
+        return room.target
+    return rest / math.ceil(rest / (room.maximum * _PART_FILLED))
+
+
 def _ends_whole(layout: Layout, atoms: Sequence[Atom], index: int, start: int, room: Room) -> bool:
     """Whether the atom goes on with a block whose rest a chunk from `start` has room for, and it was too early to end the
     chunk before that block."""
     block = layout.placed[atoms[index].block]
     goes_on = block.start < atoms[index].start and block.start - start < room.target * _FILLED
-    return goes_on and min(block.end, atoms[-1].end) - start <= room.maximum
+    return room.whole and goes_on and block.end - start <= room.maximum
 
 
 def _topic_change(atoms: Sequence[Atom], first: int, after: int, room: Room) -> int | None:
