@@ -167,10 +167,10 @@ def test_fragments_join_a_neighbour() -> None:
     assert chunks.parents[0].text.endswith("Contact\n\nRoom 2")
 
 
-def test_sizes_are_those_of_the_specification() -> None:
+def test_sizes_are_those_of_the_specification_but_for_shorter_children() -> None:
     limits = ChunkLimits()
     assert (limits.child, limits.overlap, limits.parent, limits.parent_max, limits.fragment) == (
-        500,
+        250,
         50,
         1_200,
         2_200,

@@ -32,7 +32,7 @@ def chunk(
     steps = STRATEGIES[strategy]
     sections = "structure" in steps
     layout = lay_out(document)
-    atoms = split_long(layout.text, atoms_of(layout, longest_header=limits.child), limits.parent_max)
+    atoms = split_long(layout.text, atoms_of(layout, longest_header=2 * limits.child), limits.parent_max)
     if topics and not {"semantic", "model"}.isdisjoint(steps):
         atoms = [replace(atom, topic=topics[atom.start]) if atom.start in topics else atom for atom in atoms]
     parents: list[Parent] = []

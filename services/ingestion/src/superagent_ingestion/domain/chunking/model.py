@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChunkLimits:
-    """How long chunks become; the defaults are those of the product's specification (ING-8).
+    """How long chunks become; the defaults are those of ING-8, but that children are half as long (ADR 0026).
 
     child, parent: the size aimed at. child_max, parent_max: a sentence, a table row or a heading with its first
-    sentence may stretch a chunk that far. child_max keeps a Chinese child with overlap under the 512 tokens of the
-    local embedder. overlap: what a child repeats of the one before it, at most. fragment: a shorter chunk joins a
-    neighbour that has room.
+    sentence may stretch a chunk that far; so may a paragraph a parent. overlap: what a child repeats of the one before
+    it, at most. fragment: a shorter chunk joins a neighbour that has room.
     """
 
-    child: int = 500
-    child_max: int = 600
+    child: int = 250
+    child_max: int = 350
     overlap: int = 50
     parent: int = 1_200
     parent_max: int = 2_200
