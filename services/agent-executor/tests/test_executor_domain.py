@@ -7,6 +7,7 @@ from superagent_agent_executor.domain.evidence import Finding, Passage, number_e
 from superagent_agent_executor.domain.extract import best_quotes, extractive_answer
 from superagent_agent_executor.domain.follow_ups import clean, suggest
 from superagent_agent_executor.domain.plan import SubQuestion
+from superagent_agent_executor.domain.quotable import QUOTE_WIDTH, width
 
 
 def passage(name: str, text: str = "text", **more: object) -> Passage:
@@ -55,7 +56,55 @@ def test_a_long_line_is_cut_to_whole_sentences_around_what_was_asked() -> None:
         "Where is the badge office?", [passage("a", f"{filler}The badge office is in B2. {filler}")]
     )
     assert text.startswith("The badge office is in B2.")
-    assert len(text) <= 400 and text.endswith(".")
+    assert len(text) <= QUOTE_WIDTH and text.endswith(".")
+
+
+STEPS = """# 备份
+**要点：**
+恢复前要做的事：
+- 先开变更单
+- 通知所有者；
+* 然后运行 `storectl restore`。
+
+![图](a.png)
+1. ^ 某网站. 备份的历史. 2006-10-15.
+备份保留 35 天。…
+
+为什么要开变更单？**
+因为恢复会占满带宽。
+"""
+
+
+def test_an_introduction_is_quoted_with_its_list_and_without_debris() -> None:
+    found = passage("a", STEPS, citation_id=1)
+    assert best_quotes("恢复前要做的事", [found])[0] == (
+        "恢复前要做的事： 先开变更单；通知所有者； 然后运行 `storectl restore`。",
+        1,
+    )
+    assert best_quotes("备份保留几天", [found])[0] == ("备份保留 35 天。", 1)
+    assert best_quotes("为什么开变更单", [found])[0] == ("为什么要开变更单？ 因为恢复会占满带宽。", 1)
+
+
+def test_the_best_quote_comes_first_and_the_others_in_reading_order() -> None:
+    lines = ["Backups run at night.", "Backups of the bucket run weekly.", "Restore a bucket from backups with care."]
+    quotes = best_quotes("restore a bucket from backups", [passage("a", "\n".join(lines), citation_id=1)])
+    assert quotes[0][0] == lines[2]
+    texts = [text for text, _ in quotes[1:]]
+    assert texts == [line for line in lines[:2] if line in texts]
+
+
+def test_when_little_of_the_question_is_there_only_one_quote_is_shown() -> None:
+    other = passage("a", "Der Mond ist hell.\nDas Meer ist tief.\nDie Zeit ist knapp.", citation_id=1)
+    assert len(best_quotes("warranty period of the door lock", [other])) == 1
+
+
+def test_a_sentence_beyond_all_measure_ends_with_a_clause() -> None:
+    (text, _), *_ = best_quotes("保修", [passage("a", "保修期内可以免费维修，" * 60 + "。", citation_id=1)])
+    assert width(text) <= QUOTE_WIDTH and text.endswith("免费维修…")
+
+
+def test_a_passage_of_headings_alone_is_still_quoted() -> None:
+    assert best_quotes("warranty", [passage("a", "Warranty", citation_id=3)]) == [("Warranty", 3)]
 
 
 @given(st.text(max_size=300), st.lists(st.text(min_size=1, max_size=300), max_size=4))
@@ -80,6 +129,16 @@ def test_only_the_empty_sub_question_says_that_nothing_was_found() -> None:
     first, second = answer.split("2. **火星食堂**")
     assert "整机保修两年" in first and "没有检索到" not in first
     assert "当前文档中没有检索到足够证据" in second
+
+
+def test_follow_ups_take_the_questions_that_the_evidence_asks_in_the_answers_language() -> None:
+    faq = passage("a", FAQ + "\n3. 指纹识别失败怎么办？\nHow long does the battery last?", heading_path=("Title a",))
+    assert suggest([faq], "X3 忘记管理密码了怎么办", "zh") == (
+        "X3 的保修期是多久?",
+        "指纹识别失败怎么办？",
+        "《Title a》还讲了哪些内容？",
+    )
+    assert suggest([faq], "How is it?", "en")[0] == "How long does the battery last?"
 
 
 def test_follow_ups_ask_for_what_was_not_asked() -> None:

@@ -53,4 +53,6 @@ class Suggester:
                     run.add(answer.usage)
                 if questions := follow_ups.clean(self._prompts.read_follow_ups(answer.text)):
                     return questions, "model"
-        return follow_ups.suggest(cited, plan.question, plan.language), "rules"
+        documents = {passage.document_id for passage in cited}
+        near = [each for finding in findings for each in finding.passages if each.document_id in documents]
+        return follow_ups.suggest([*cited, *near], plan.question, plan.language), "rules"
