@@ -178,7 +178,7 @@ def test_sizes_are_those_of_the_specification_but_for_shorter_children() -> None
     )
     children = _chunk(Block("paragraph", _prose(50_000))).children
     lengths = [len(child.text) for child in children]
-    assert 400 <= sum(lengths) / len(lengths) <= 560
+    assert 200 <= sum(lengths) / len(lengths) <= 310
 
 
 def test_limits_that_contradict_each_other_are_refused() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ChunkLimits:
-    """How long chunks become; the defaults are those of ING-8, but that children are half as long (ADR 0026).
+    """How long chunks become; the defaults are those of ING-8, but that children are half as long (ADR 19).
 
     child, parent: the size aimed at. child_max, parent_max: a sentence, a table row or a heading with its first
     sentence may stretch a chunk that far; so may a paragraph a parent. overlap: what a child repeats of the one before
