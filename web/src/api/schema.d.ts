@@ -2367,6 +2367,55 @@ export interface components {
             /** Reason */
             reason: string;
         };
+        /** PlanPreviewAnswer */
+        PlanPreviewAnswer: {
+            plan: components["schemas"]["ExecutionPlan"];
+            /**
+             * Stages
+             * @description load_memory, rewrite, plan; `steps` of the last are the planner's
+             */
+            stages: components["schemas"]["StageFields"][];
+        };
+        /** PreviewAnswer */
+        PreviewAnswer: {
+            /**
+             * Candidates
+             * @description best first, then what was set aside
+             */
+            candidates: components["schemas"]["SearchCandidate"][];
+            /** Dropped */
+            dropped: components["schemas"]["Dropped"][];
+            /** Evidence */
+            evidence: components["schemas"]["Evidence"][];
+            /**
+             * Failures
+             * @description channels that did not answer
+             */
+            failures: components["schemas"]["ChannelFailure"][];
+            fusion: components["schemas"]["FusionSettings"];
+            /** Hits */
+            hits: components["schemas"]["ChannelHit"][];
+            /**
+             * Rerank
+             * @description empty when it is off, `done`, or why the fused order stayed
+             */
+            rerank: string;
+            /**
+             * Retrieval Mode
+             * @enum {string}
+             */
+            retrieval_mode: "UNSPECIFIED" | "HYBRID" | "TEXT_ONLY" | "VECTOR_ONLY" | "CACHED" | "NONE";
+            timings: components["schemas"]["Timings"];
+            /** Unknown Domains */
+            unknown_domains: string[];
+            /**
+             * Variant Kinds
+             * @description `question`, `normalised`, `hints` or `history`, as `variants`
+             */
+            variant_kinds: string[];
+            /** Variants */
+            variants: string[];
+        };
         /** PreviewChunk */
         PreviewChunk: {
             /** Heading Path */
@@ -2967,55 +3016,6 @@ export interface components {
             text: string;
             /** Use Outline */
             use_outline: boolean;
-        };
-        /** PreviewAnswer */
-        superagent_gateway__api__models__retrieval__PreviewAnswer: {
-            /**
-             * Candidates
-             * @description best first, then what was set aside
-             */
-            candidates: components["schemas"]["SearchCandidate"][];
-            /** Dropped */
-            dropped: components["schemas"]["Dropped"][];
-            /** Evidence */
-            evidence: components["schemas"]["Evidence"][];
-            /**
-             * Failures
-             * @description channels that did not answer
-             */
-            failures: components["schemas"]["ChannelFailure"][];
-            fusion: components["schemas"]["FusionSettings"];
-            /** Hits */
-            hits: components["schemas"]["ChannelHit"][];
-            /**
-             * Rerank
-             * @description empty when it is off, `done`, or why the fused order stayed
-             */
-            rerank: string;
-            /**
-             * Retrieval Mode
-             * @enum {string}
-             */
-            retrieval_mode: "UNSPECIFIED" | "HYBRID" | "TEXT_ONLY" | "VECTOR_ONLY" | "CACHED" | "NONE";
-            timings: components["schemas"]["Timings"];
-            /** Unknown Domains */
-            unknown_domains: string[];
-            /**
-             * Variant Kinds
-             * @description `question`, `normalised`, `hints` or `history`, as `variants`
-             */
-            variant_kinds: string[];
-            /** Variants */
-            variants: string[];
-        };
-        /** PreviewAnswer */
-        superagent_gateway__api__models__turns__PreviewAnswer: {
-            plan: components["schemas"]["ExecutionPlan"];
-            /**
-             * Stages
-             * @description load_memory, rewrite, plan; `steps` of the last are the planner's
-             */
-            stages: components["schemas"]["StageFields"][];
         };
         /**
          * TextEvent
@@ -4952,7 +4952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["superagent_gateway__api__models__turns__PreviewAnswer"];
+                    "application/json": components["schemas"]["PlanPreviewAnswer"];
                 };
             };
             /** @description What went wrong */
@@ -4985,7 +4985,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["superagent_gateway__api__models__retrieval__PreviewAnswer"];
+                    "application/json": components["schemas"]["PreviewAnswer"];
                 };
             };
             /** @description What went wrong */

@@ -73,7 +73,7 @@ class TurnPlanAnswer(Answer):
     plan: ExecutionPlan | None = Field(default=None, description="absent until it is made")
 
 
-class PreviewAnswer(Answer):
+class PlanPreviewAnswer(Answer):
     plan: ExecutionPlan
     stages: list[StageFields] = Field(description="load_memory, rewrite, plan; `steps` of the last are the planner's")
 

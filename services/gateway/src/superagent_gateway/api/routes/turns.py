@@ -16,7 +16,7 @@ from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.events import TurnEvent
 from superagent_gateway.api.models.turns import (
     ChatBody,
-    PreviewAnswer,
+    PlanPreviewAnswer,
     RegenerateBody,
     RunningTurnsAnswer,
     TurnAnswer,
@@ -62,7 +62,7 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
         started = await orchestrator.StartTurn(start_request(body, idempotency_key))
         return streams.of(follow_turn(orchestrator, started.turn_id, 0))
 
-    @router.post("/plans/preview", response_model=PreviewAnswer, response_model_exclude_unset=True)
+    @router.post("/plans/preview", response_model=PlanPreviewAnswer, response_model_exclude_unset=True)
     async def preview(body: ChatBody) -> dict[str, Any]:
         """The plan that /chat would execute, and how it came about; nothing is stored or executed."""
         await limits.chat(current_principal().user_id)
