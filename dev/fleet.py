@@ -63,6 +63,8 @@ class Fleet:
         self.base_url = base_url
         self.environment = environment
         self.infrastructure = infrastructure
+        self.replicas: dict[str, dict[str, str]] = {}
+        """What the second replica of a service was told differently, by service."""
         self.logs = data_dir / "logs"
         self.administrator: Administrator | None = None
         self.processes: dict[str, ManagedProcess] = dict(infrastructure.processes)
@@ -98,12 +100,13 @@ async def fleet(
     processes: Processes = "grouped",
     environment: Mapping[str, str] | None = None,
     programs: Programs | None = None,
+    second: tuple[str, ...] = (),
 ) -> AsyncIterator[Fleet]:
     """Starts everything, yields when every service says SERVING and the gateway is ready, stops within 5 s on leaving.
 
     `data_dir` is absolute. `port` is the gateway's; 0 takes a free one. `environment` holds further settings of the
-    services; without it they are taken from `.env` and this process's own environment, which wins. Raises StartFailed
-    with one line.
+    services; without it they are taken from `.env` and this process's own environment, which wins. `second` names
+    services that run twice, the second time in a process of its own, `<service>-2`. Raises StartFailed with one line.
     """
     if environment is None:
         settings = {**read_dotenv(ROOT / ".env"), **os.environ}
@@ -117,9 +120,11 @@ async def fleet(
         contract = grouping.service_environment(
             data_dir, ports, port or ports.port("gateway.http"), infrastructure.environment()
         )
+        replicas = {service: grouping.second_replica(service, contract, ports) for service in second}
         running = Fleet(data_dir, f"http://{contract['GATEWAY_HTTP_LISTEN']}", contract, infrastructure)
+        running.replicas = replicas
         waves: list[list[ManagedProcess]] = [[], [], [], []]
-        for spec, services in _specs(processes, {**settings, **contract}, programs or Programs()):
+        for spec, services in _specs(processes, {**settings, **contract}, programs or Programs(), replicas):
             running.processes[spec.name] = ManagedProcess(spec, data_dir)
             if services:
                 waves[grouping.stop_wave(services)].append(running.processes[spec.name])
@@ -133,16 +138,21 @@ async def fleet(
 
 
 def _specs(
-    processes: Processes, environment: Mapping[str, str], programs: Programs
+    processes: Processes,
+    environment: Mapping[str, str],
+    programs: Programs,
+    replicas: Mapping[str, Mapping[str, str]],
 ) -> list[tuple[ProcessSpec, tuple[str, ...]]]:
     """What to run for each process, with its services; the worker has none."""
     specs: list[tuple[ProcessSpec, tuple[str, ...]]] = []
-    for name, services in GROUPS[processes].items():
+    groups = [(name, services, environment) for name, services in GROUPS[processes].items()]
+    groups += [(f"{service}-2", (service,), {**environment, **own}) for service, own in replicas.items()]
+    for name, services, told in groups:
         spec = ProcessSpec(
             name=name,
             command=(*programs.group, *services),
-            environment=environment,
-            ready=_Serving(services, environment),
+            environment=told,
+            ready=_Serving(services, told),
             directory=ROOT,
             waits_for_go=True,
         )
@@ -155,7 +165,7 @@ class _Serving:
     """Whether every service of a process says SERVING, and the gateway's door is open too."""
 
     def __init__(self, services: tuple[str, ...], environment: Mapping[str, str]) -> None:
-        self._addresses = [environment[variable(service, "ADDRESS")] for service in services]
+        self._addresses = [environment[variable(service, "LISTEN")] for service in services]
         self._http_port = int(environment["GATEWAY_HTTP_LISTEN"].rpartition(":")[2]) if "gateway" in services else None
 
     async def __call__(self) -> bool:

@@ -67,6 +67,22 @@ def service_environment(
     return environment
 
 
+def second_replica(service: str, environment: dict[str, str], ports: PortBook) -> dict[str, str]:
+    """What the second replica of a service is told differently: where it listens.
+
+    From now on `environment`, which all share, says that the service is reached at both.
+    """
+    listen = f"127.0.0.1:{ports.port(f'{service}-2')}"
+    own = {
+        variable(service, "LISTEN"): listen,
+        variable(service, "METRICS_LISTEN"): f"127.0.0.1:{ports.port(f'{service}-2.metrics')}",
+    }
+    if service == "gateway":
+        own["GATEWAY_HTTP_LISTEN"] = f"127.0.0.1:{ports.port('gateway-2.http')}"
+    environment[variable(service, "ADDRESS")] = f"ipv4:{environment[variable(service, 'LISTEN')]},{listen}"
+    return own
+
+
 # What a process needs from the machine, whatever else it is told; the proxies keep tests from reaching outside.
 _MACHINE = ("PATH", "PYTHONPATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TZ", "SSL_CERT_FILE")
 

@@ -30,6 +30,9 @@ _SUBJECT_MARGIN_SECONDS = 5
 _TRIES = 3
 _RETRY_BUDGET = 10.0
 _OPTIONS = (
+    # Services call each other directly; the environment's proxy is for the outside, and gRPC would take it for a list of
+    # addresses even where no_proxy names them.
+    ("grpc.enable_http_proxy", 0),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.keepalive_time_ms", 30_000),
