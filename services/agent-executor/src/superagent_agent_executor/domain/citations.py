@@ -24,9 +24,8 @@ _TEXT = re.compile(r"[^\[【［〔`~\n]+")
 _TEXT_OR_BRACKET = re.compile(r"[^`~\n]+")
 # Not behind a name: that is an index.
 _OWN_MARK = re.compile(
-    rf"(?<![A-Za-z0-9_)\]])(?:[\[【［〔])\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]】］〕]"
+    rf"[\[【［〔](?<![A-Za-z0-9_)\]].)\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]】］〕]"
 )
-
 _ASCII_MARK = re.compile(r"\[(\d{1,3})\]")
 
 
