@@ -1,0 +1,74 @@
+"""A busy model provider through the public door: a place in the queue, room when somebody leaves, a clear refusal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from dev.api_client import ApiClient, SseEvent
+from dev.fleet import Fleet, fleet
+from tests.conftest import ROOMY_LIMITS
+from tests.support.scripted_model import Reply, Rule, ScriptedModel
+from tests.support.turn_events import TurnStory, assert_whole
+
+SLOW = Rule(Reply(text="word " * 400, deltas=400, delay_seconds=0.05), user="long poem")
+QUICK = Reply(text="Roses are red.")
+
+
+@pytest.fixture(scope="module")
+async def narrow(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Fleet, ScriptedModel]]:
+    """A fleet whose provider takes one call at a time and lets one wait."""
+    folder: Path = tmp_path_factory.mktemp("narrow")
+    async with ScriptedModel() as model:
+        settings = {
+            **ROOMY_LIMITS,
+            "LLM_MODEL": "scripted",
+            "LLM_API_BASE": model.base_url,
+            "LLM_MAX_CONCURRENT": "1",
+            "LLM_QUEUE_LENGTH": "1",
+        }
+        async with fleet(folder, environment=settings) as running:
+            yield running, model
+
+
+async def test_who_waits_sees_a_place_who_leaves_makes_room_and_who_finds_none_is_told(
+    narrow: tuple[Fleet, ScriptedModel],
+) -> None:
+    running, model = narrow
+    model.answer_with(SLOW, default=QUICK)
+    async with ApiClient(running.base_url) as anna, ApiClient(running.base_url) as ben:
+        await anna.sign_up()
+        await ben.sign_up()
+        async with aclosing(anna.chat("Write a long poem", mode="DIRECT")) as first:
+            speaking = await until(first, "delta")
+            async with aclosing(ben.chat("Write a short poem", mode="DIRECT")) as second:
+                waiting = await until(second, "queued")
+                assert waiting.json["position"] == 1 and waiting.json["model"] == "scripted"
+                refused = TurnStory(await anna.ask("Write a third poem", mode="DIRECT"))
+                assert_whole(refused.events)
+                error = refused.only("error")
+                assert (error["reason"], error["retryable"]) == ("model_queue_full", True)
+                assert "again in" in error["message"]
+                answer = await ben.http.post(f"/turns/{waiting.json['turn_id']}/cancel")
+                assert answer.is_success
+                await until(second, "done")
+            async with aclosing(ben.chat("Write a short poem", mode="DIRECT")) as again:
+                await until(again, "queued")
+                await anna.http.post(f"/turns/{speaking.json['turn_id']}/cancel")
+                said = await until(again, "delta")
+                assert said.json["text"].startswith("Roses")
+                await until(again, "done")
+        asked = [request.body["messages"][-1]["content"] for request in model.requests]
+        assert asked.count("Write a short poem") == 1, "a turn that left the queue is never asked"
+
+
+async def until(events: AsyncIterator[SseEvent], name: str) -> SseEvent:
+    async with asyncio.timeout(20):
+        async for event in events:
+            if event.event == name:
+                return event
+    raise AssertionError(f"the stream ended without {name!r}")
