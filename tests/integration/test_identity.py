@@ -47,14 +47,13 @@ async def test_the_ten_line_client_of_the_readme_gets_the_same_evidence_as_http(
     fleet_with_model: Fleet, person: ApiClient, tmp_path: Path
 ) -> None:
     await person.settled(await person.upload(MARKDOWN.file_name, MARKDOWN.content))
-    block = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert block is not None
-    assert len([line for line in block[1].splitlines() if line]) <= 10
+    client_of_it, reasons_of_it = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert len([line for line in client_of_it.splitlines() if line]) <= 10
     kept = tmp_path / "found"
     client = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
-        f"{block[1]}\nopen({str(kept)!r}, 'wb').write(found.SerializeToString())",
+        f"{client_of_it}\nopen({str(kept)!r}, 'wb').write(found.SerializeToString())\n{reasons_of_it}",
         MARKDOWN.question,
         env={
             **os.environ,
@@ -76,6 +75,7 @@ async def test_the_ten_line_client_of_the_readme_gets_the_same_evidence_as_http(
         for passage in over_http["evidence"]
     ]
     assert over_http["evidence"][0]["text"] in printed.decode()
+    assert printed.decode().endswith("INVALID_ARGUMENT empty_question\n")
 
 
 async def test_calls_without_a_token_are_unauthenticated(fleet_with_model: Fleet) -> None:

@@ -10,7 +10,7 @@ from tests.real.container import container
 from tests.real.servers import Running, Server
 from tests.real.waiting import listening
 
-_IMAGE = "qdrant/qdrant:v1.16.3"
+_IMAGE = "qdrant/qdrant:v1.20.0"
 _GRPC_PORT = 6334
 
 

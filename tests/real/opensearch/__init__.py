@@ -12,7 +12,7 @@ from tests.real.container import container
 from tests.real.servers import NotHere, Running, Server
 from tests.real.waiting import answer_of
 
-_IMAGE = "opensearchproject/opensearch:2.19.4"
+_IMAGE = "opensearchproject/opensearch:2.19.6"
 _SOURCES = Path(__file__).parent
 
 
