@@ -118,8 +118,8 @@ corpus: $(INSTALLED) ## Ingest every file of a folder with INDEX.tsv and compare
 eval: $(INSTALLED) ## Find the right passages of question sets and compare with accepted figures (DATA=folder ARGS="--every 4")
 	@$(BIN)/python -m evals.retrieval $(DATA) $(ARGS)
 
-eval-plans: $(INSTALLED) ## Plan the golden cases with LLM_MODEL and count, per kind, beside the rules (ARGS=--wrong)
-	@$(BIN)/python -m evals.plans $(ARGS)
+eval-plans: $(INSTALLED) ## Plan the golden cases with LLM_MODEL, or public sets also by the rules (DATA=folder ARGS="--every 10")
+	@$(BIN)/python -m evals.plans $(DATA) $(ARGS)
 
 calibrate-floor: $(INSTALLED) ## Find what the cosines of EMBEDDING_MODEL mean, and print the setting for it
 	@$(BIN)/python -m evals.calibrate

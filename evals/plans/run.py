@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evals.plans.cases import Case, planning_input, shipped_skills
+from evals.plans.public_sets import Asked
 from superagent_orchestrator.domain.plan import PlannerKind
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningUsage
 from superagent_orchestrator.ports import Planner
@@ -73,6 +74,17 @@ async def evaluate(planner: Planner, cases: Sequence[Case], judge: Judge) -> Out
     for case, plan in zip(cases, await asyncio.gather(*map(one, cases)), strict=True):
         outcome.add(case, plan, judge(case, plan))
     return outcome
+
+
+async def plan_public(planner: Planner, asked: Sequence[Asked]) -> list[tuple[Asked, PlanDraft]]:
+    """Plans the questions of a public set, several at once."""
+    skills, turns = shipped_skills(), asyncio.Semaphore(_AT_ONCE)
+
+    async def one(each: Asked) -> PlanDraft:
+        async with turns:
+            return await planner.plan(planning_input(each.question, each.history, skills=skills))
+
+    return list(zip(asked, await asyncio.gather(*map(one, asked)), strict=True))
 
 
 def table(outcomes: dict[str, Outcome]) -> str:
