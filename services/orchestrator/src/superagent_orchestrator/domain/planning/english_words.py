@@ -110,3 +110,28 @@ STOP = _words(
     information documents document docs knowledge domain about general all related employee employees need
     """
 )
+# That something is so, is not so, or is not known.
+VERDICT = _words(
+    """
+    true false right wrong correct incorrect accurate inaccurate fake invalid yes no nope nah yeah yep yup maybe
+    possibly perhaps either agreed agree affirmative negative fact facts unsure certain idea clue depends guess sense
+    """
+)
+# What may stand around a verdict without saying anything else.
+AROUND_VERDICT = _words(
+    """
+    that thats that's this it its it's is are was be would could can might may will to the a an i i'd i'll i'm im i've
+    my me you your you're we so very much really quite pretty definitely absolutely totally completely certainly most
+    more for sure of course not answer response statement information say said saying think believe know must have
+    don't dont do does cannot can't cant couldn't isn't one both or other there just as well and all on about at case
+    exactly any sorry if then nothing else makes make give get
+    """
+)
+# What a person, a place or a work is called by its kind only when its name was said.
+NEEDS_NAME = _words(
+    """
+    actor actress actors author album animal animals artist athlete band battle book breed burger character city
+    competition country county disease drug film flag game hurricane king language movie museum novel ocean player
+    president queen restaurant river season series singer song stadium star state team tournament university village war
+    """
+)

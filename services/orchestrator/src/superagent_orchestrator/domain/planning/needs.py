@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from superagent_orchestrator.domain.planning import chinese, english, everyday, talk
+from superagent_orchestrator.domain.planning import chinese, english, everyday, personal, talk
 from superagent_orchestrator.domain.planning.calculation import is_calculation
 from superagent_orchestrator.domain.planning.identifiers import mask_literals
 
@@ -50,6 +50,12 @@ _LIKELY = (
     (Need.EVERYDAY, everyday.LIKELY_EVERYDAY),
     (Need.CLOCK, everyday.LIKELY_CLOCK),
 )
+_PERSONAL = (
+    (Need.TEXT, personal.SPELLING),
+    (Need.CHAT, personal.CURIOUS),
+    (Need.CALCULATION, personal.MATHS),
+    (Need.ROUTE, personal.PLACE),
+)
 
 # The rules look at this much; a longer question is a document that is asked about.
 _LOOKED_AT = 400
@@ -83,7 +89,7 @@ def need_of(question: str, *, catalogue_words: str, has_history: bool) -> NeedMa
     chat = talk.CHAT.search(spoken)
     if chat:
         return NeedMatch(Need.CHAT, chat.group().strip()[:_SHOWN])
-    if talk.is_about_the_assistant(text):
+    if talk.is_about_the_assistant(text) or personal.is_verdict(text):
         return NeedMatch(Need.CHAT, text[:_SHOWN])
     if is_calculation(text):
         return NeedMatch(Need.CALCULATION, text[:_SHOWN])
@@ -92,6 +98,13 @@ def need_of(question: str, *, catalogue_words: str, has_history: bool) -> NeedMa
             found = pattern.search(spoken)
             if found and found.group().strip().lower() not in catalogue_words and _says_little_else(spoken, found):
                 return NeedMatch(need, found.group().strip(), sure=False)
+        for need, pattern in _PERSONAL:
+            found = pattern.search(text)
+            if found:
+                return NeedMatch(need, found.group().strip()[:_SHOWN], sure=False)
+        told = personal.orders_device(text)
+        if told:
+            return NeedMatch(Need.ACTION, told[:_SHOWN], sure=False)
     ordered = talk.orders_action(text)
     if ordered:
         return NeedMatch(Need.ACTION, ordered[:_SHOWN], sure=False)

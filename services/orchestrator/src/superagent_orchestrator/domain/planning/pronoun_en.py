@@ -124,6 +124,8 @@ _COMPARED = re.compile(r"\b(?:differences?|differ|compare[ds]?|which of|better|f
 
 
 def _referent(word: str, asked: str, context: Context) -> str:
+    if context.found and word not in ("he", "she", "him", "her", "his"):
+        return context.found
     if word in ("the former", "the latter"):
         both = re.split(r",? (?:and|or) ", context.plural)
         return both[0 if word == "the former" else -1] if len(both) == 2 else ""

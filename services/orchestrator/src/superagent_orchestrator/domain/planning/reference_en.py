@@ -189,12 +189,19 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
         asks = english.QUESTION_START.match(asked) and english.words(asked)
         missing = Missing.SUBJECT if asks and not _HELP.match(asked) else Missing.TOPIC
         return Resolution(question, "says what is asked but not of what", missing=missing, words=spoken)
+    if _REMARK.match(asked):
+        return Resolution(question, "a remark: nothing to complete")
     waits = english.ends_with_verb(asked) and _OBJECT_AHEAD.match(asked) is None
     join = " " if waits or _OPEN_END.search(spoken) else " for "
-    text = f"{spoken}{join}{context.topic}{asked[len(spoken) :].strip()}"
+    text = f"{spoken}{join}{context.found or context.topic}{asked[len(spoken) :].strip()}"
     return Resolution(text, "the topic before is what it leaves out", True)
 
 
+_REMARK = re.compile(
+    r"^(?:are you (?:sure|certain|serious)|really|seriously|is that (?:so|right|true|all)|what|huh|sorry|pardon|great|good|nice|wow"
+    r"|(?:yes|no|yeah|nope|yep)\b(?!.*\?).*|(?:i|it) (?:don't|do not|doesn't|does not)\b(?!.*\?).*)\W*$",
+    _I,
+)
 _HELP = re.compile(r"^(?:(?:can|could) (?:you|i)|please|i (?:have|need|want))\b", _I)
 # "Which system?": of what is not said.
 _WHICH_ONE = re.compile(r"^(?:which|what|whose) [a-z]+\s*\?*$", _I)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from superagent_orchestrator.domain.plan import Language, PastTurn, Rewrite
 from superagent_orchestrator.domain.planning import reference_en, reference_zh, topic_en, topic_zh
 from superagent_orchestrator.domain.planning.fast_path import fast_path
+from superagent_orchestrator.domain.planning.found_en import found_in
 from superagent_orchestrator.domain.planning.identifiers import lost_identifiers
 from superagent_orchestrator.domain.planning.language import is_unread, question_language
 from superagent_orchestrator.domain.planning.reference import (
@@ -86,6 +87,8 @@ def said_before(history: tuple[PastTurn, ...]) -> Context:
         )
         if question and fast_path(question) is None:
             context = _after(question, context)
+        if found := found_in(question, turn.answer):
+            context = replace(context, found=found, turns_back=1)
     return context
 
 
@@ -95,6 +98,8 @@ def context_of(question: str, before: Context) -> Context:
     topic = grammar.topic_of(question)
     if not topic:
         return replace(before, question=question, pending="")
+    if before.found and before.found in question:
+        topic = before.found
     plural = topic_en.topic_of(question, plural=True) if grammar is topic_en else topic
     return Context(
         topic=topic,
@@ -105,6 +110,7 @@ def context_of(question: str, before: Context) -> Context:
         listed=before.listed,
         turns_back=1,
         earlier=before.topic if before.topic != topic else before.earlier,
+        found=before.found if before.found and before.found in question else "",
     )
 
 

@@ -48,7 +48,8 @@ _MOST_WORDS = 5
 _BE = frozenset({"is", "are", "was", "were"})
 _ASKING = frozenset({"what", "who", "which", "where", "how"})
 _BEFORE_VERB = frozenset(
-    {"i", "you", "we", "they", "he", "she", "it", "who", "to", "not", "be", "been", "is", "are", "was", "were"}
+    {"i", "you", "we", "they", "he", "she", "it", "who", "to", "not", "be", "been", "is", "are", "was", "were", "am"}
+    | {"i'm", "we're", "you're", "they're", "don't", "doesn't", "didn't", "can't", "won't", "couldn't", "dont"}
     | {"more", "most", "so", "very", "too"}
 )
 

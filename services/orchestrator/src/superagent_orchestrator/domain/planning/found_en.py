@@ -1,0 +1,38 @@
+"""What an English answer found for a question that was looking for something ("Little Seoul is a Korean restaurant")."""
+
+from __future__ import annotations
+
+import re
+
+_I = re.IGNORECASE
+_SEEKS = re.compile(
+    r"\b(?:looking for|look for|find|recommend|suggest|in search of|interested in|(?:is|are) there|do you have|how about|what about"
+    r"|(?:want|need|like|prefer)(?: to \w+)? (?:an?|some|any)|which|any (?:good|other)?)\b|^(?:an?|some|any|something)\s|\bsomething\b",
+    _I,
+)
+_NAME = r"(?-i:[A-Z][\w'’&-]*(?: (?:of|the|and|&|de|[A-Z][\w'’&-]*|\d+)){0,5})"
+_FIRST = re.compile(
+    rf"^(?:yes|sure|okay|ok|certainly|great|how about|there is|there's|i (?:would )?(?:recommend|suggest|found|have)|we have|you could try"
+    rf"|try|[,.!\s])*(?:the )?(?P<name>{_NAME}|[a-z][\w' ]{{2,30}}?)(?:,| (?:is|serves?|offers?|has|in the|located|which|that)\b)",
+    _I,
+)
+_CALLED = re.compile(rf"\b(?:called|named|recommend|suggest|how about|named the|is) (?:the )?(?P<name>{_NAME})")
+_NO_NAME = re.compile(
+    r"^(?:there|it|they|i|we|you|what|which|that|this|these|those|no|any|sorry|the|their|its|my|our|all|both|many|some|several|one|none"
+    r"|would|do|does|is|are|can|could|please|thank\w*|welcome|here|phone|address|price)\b|\b(?:restaurants?|results?|matches|options?"
+    r"|phone|number|address|price)$",
+    _I,
+)
+_LOOKED_AT = 300
+
+
+def found_in(question: str, answer: str) -> str:
+    """The name that `answer` gives to what `question` was looking for; empty when it names nothing, or was not asked to."""
+    if not answer or _SEEKS.search(question) is None:
+        return ""
+    text = answer[:_LOOKED_AT].strip()
+    for pattern in (_CALLED, _FIRST):
+        named = pattern.search(text)
+        if named and _NO_NAME.search(name := named["name"].strip(" ,.'")) is None:
+            return f"{name[0].upper()}{name[1:]}"
+    return ""
