@@ -30,7 +30,7 @@ FRAME = _words(
     refer remain remove renew replace request require required requires reset resolve restart restore return run
     save search select send serve set setup share solve start stop submit support supported supports switch test
     troubleshoot try turn understand uninstall update upgrade upload validate verify view wait work works write
-    apply applies allowed allow allows configured installed deployed deploy calculated handled approved approves
+    apply applies sorry allowed allow allows configured installed deployed deploy calculated handled approved approves
     cost costs owns own charge charged lasts last finish count counts differ compare decide decided depend depends
     """
 )
@@ -45,7 +45,7 @@ ATTRIBUTE = _words(
     owner parameter parameters password path phone point points port price prices pricing problem problems procedure
     process processes purpose purposes question questions rate rates reason reasons requirement requirements result
     results risk risks role rule rules schedule size solution step steps syntax time times topic url usage value
-    values version versions year yours
+    values version versions year yours postcode zipcode telephone email website
     """
 )
 # Verbs and other words that end a noun phrase but say something themselves.

@@ -6,30 +6,38 @@ import re
 
 _I = re.IGNORECASE
 _SEEKS = re.compile(
-    r"\b(?:looking for|look for|find|recommend|suggest|in search of|interested in|(?:is|are) there|do you have|how about|what about"
-    r"|(?:want|need|like|prefer)(?: to \w+)? (?:an?|some|any)|which|any (?:good|other)?)\b|^(?:an?|some|any|something)\s|\bsomething\b",
+    r"\b(?:looking for|look for|find|recommend|suggest|in search of|interested in|(?:is|are) there|do you have"
+    r"|(?:how|what) about|(?:want|need|like|prefer)(?: to \w+)? (?:an?|some|any)|which|any (?:good|other)?|something)\b"
+    r"|^(?:an?|some|any|something)\s",
     _I,
 )
 _NAME = r"(?-i:[A-Z][\w'’&-]*(?: (?:of|the|and|&|de|[A-Z][\w'’&-]*|\d+)){0,5})"
 _FIRST = re.compile(
-    rf"^(?:yes|sure|okay|ok|certainly|great|how about|there is|there's|i (?:would )?(?:recommend|suggest|found|have)|we have|you could try"
-    rf"|try|[,.!\s])*(?:the )?(?P<name>{_NAME}|[a-z][\w' ]{{2,30}}?)(?:,| (?:is|serves?|offers?|has|in the|located|which|that)\b)",
+    rf"^(?:yes|sure|okay|ok|certainly|great|how about|there is|there's|i (?:would )?(?:recommend|suggest|found"
+    rf"|have)|we have|you could try"
+    rf"|try|[,.!\s])*(?:the )?(?P<name>{_NAME}|[a-z][\w' ]{{2,30}}?)(?:,| (?:is|serves?|offers?|has|in the"
+    rf"|located|which|that)\b)",
     _I,
 )
 _CALLED = re.compile(rf"\b(?:called|named|recommend|suggest|how about|named the|is) (?:the )?(?P<name>{_NAME})")
 _NO_NAME = re.compile(
-    r"^(?:there|it|they|i|we|you|what|which|that|this|these|those|no|any|sorry|the|their|its|my|our|all|both|many|some|several|one|none"
-    r"|would|do|does|is|are|can|could|please|thank\w*|welcome|here|phone|address|price)\b|\b(?:restaurants?|results?|matches|options?"
+    r"^(?:yes|sure|okay|there|it|they|i|we|you|what|which|that|this|these|those|no|any|sorry|the|their|its|my"
+    r"|our|all|both|many|some|several|one|none"
+    r"|would|do|does|is|are|can|could|please|thank\w*|welcome|here|phone|address|price)\b|\b(?:restaurants?"
+    r"|results?|matches|options?"
     r"|phone|number|address|price)$",
     _I,
 )
 _LOOKED_AT = 300
 
 
-def found_in(question: str, answer: str) -> str:
-    """The name that `answer` gives to what `question` was looking for; empty when it names nothing, or was not asked to."""
-    if not answer or _SEEKS.search(question) is None:
-        return ""
+def is_looking(question: str) -> bool:
+    """Whether a question looks for something that has a name."""
+    return _SEEKS.search(question) is not None
+
+
+def found_in(answer: str) -> str:
+    """The name that `answer` gives to what was looked for; empty when it names nothing."""
     text = answer[:_LOOKED_AT].strip()
     for pattern in (_CALLED, _FIRST):
         named = pattern.search(text)

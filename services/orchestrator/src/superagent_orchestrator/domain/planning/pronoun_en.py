@@ -123,8 +123,11 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
 _COMPARED = re.compile(r"\b(?:differences?|differ|compare[ds]?|which of|better|faster|cheaper|versus|vs)\b", _I)
 
 
+_SEVERAL = re.compile(r"\b(?:one|all|both|each|any|some|which) of (?:them|these|those)\b", _I)
+
+
 def _referent(word: str, asked: str, context: Context) -> str:
-    if context.found and word not in ("he", "she", "him", "her", "his"):
+    if context.found and word not in ("he", "she", "him", "her", "his") and _SEVERAL.search(asked) is None:
         return context.found
     if word in ("the former", "the latter"):
         both = re.split(r",? (?:and|or) ", context.plural)

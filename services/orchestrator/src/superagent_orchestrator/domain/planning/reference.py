@@ -24,7 +24,8 @@ class Context:
     `plural` that topic as "they" would mean it, `person` whom it
     asked for, `action` what it asked how to do, `question` that question as completed, `pending` a later question that
     nobody could complete, `listed` the items of the newest answer's list, `turns_back` how far back the topic lies,
-    from 1. `found` is the name that an answer gave to a question that was looking for one.
+    from 1. `found` is the name that an answer gave to what was looked for, `answer` how the
+    newest answer begins.
     """
 
     topic: str = ""
@@ -37,6 +38,7 @@ class Context:
     turns_back: int = 0
     earlier: str = ""
     found: str = ""
+    answer: str = ""
 
 
 NOTHING_SAID = Context()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from superagent_orchestrator.domain.planning import english
+from superagent_orchestrator.domain.planning.english_words import FRAME, NOT_A_THING, PREPOSITION
 from superagent_orchestrator.domain.planning.identifiers import mask_literals
 from superagent_orchestrator.domain.planning.pronoun_en import (
     DETERMINER_BEFORE,
@@ -94,6 +95,8 @@ def resolve(question: str, context: Context) -> Resolution:
         return _instead(question, about["other"].strip(), context)
     if lead and _JOINS.match(question) and _is_bare(asked) and context.question:
         return _instead(question, asked.strip(_TAIL), context)
+    if pointed := _same_thing(asked, context):
+        return pointed
     pronoun = free_pronoun(mask_literals(asked), context)
     if pronoun is not None:
         return replaced(question, asked, pronoun, context)
@@ -102,6 +105,27 @@ def resolve(question: str, context: Context) -> Resolution:
     if not english.has_content(english.without_opener(asked)) and not EMPTY_IT.search(asked):
         return _subject(question, asked, context)
     return Resolution(question, "the question stands alone")
+
+
+def _same_thing(asked: str, context: Context) -> Resolution | None:
+    """ "That restaurant", "the same price range": what was said with this noun before, with what was said of it."""
+    pointing = _POINTING.search(mask_literals(asked))
+    if pointing is None or pointing["noun"].lower() in NOT_A_THING:
+        return None
+    noun = pointing["noun"].lower()
+    said = None
+    for text in (context.question, context.answer):
+        # The nearest and fullest naming: "the centre part", not "part".
+        for found in re.finditer(rf"\b(?:the|an?)\s+(?P<of>(?:[\w'’-]+\s+){{1,3}}){noun}\b", text, _I):
+            if all(word.lower() not in FRAME and word.lower() not in PREPOSITION for word in found["of"].split()):
+                said = f"the {found['of']}{noun}"
+    if said is None:
+        return None
+    text = asked[: pointing.start()] + said + asked[pointing.end() :]
+    return Resolution(text, f"“{pointing.group()}” was named before as “{said}”", True)
+
+
+_POINTING = re.compile(r"\b(?:that|this|(?:the |in the )?same)\s+(?P<noun>[a-z]{3,})(?=\W|$)", _I)
 
 
 def _from_list(question: str, asked: str, ordinal: re.Match[str], context: Context) -> Resolution:
@@ -198,10 +222,20 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
 
 
 _REMARK = re.compile(
-    r"^(?:are you (?:sure|certain|serious)|really|seriously|is that (?:so|right|true|all)|what|huh|sorry|pardon|great|good|nice|wow"
-    r"|(?:yes|no|yeah|nope|yep)\b(?!.*\?).*|(?:i|it) (?:don't|do not|doesn't|does not)\b(?!.*\?).*)\W*$",
+    r"^(?:are you (?:sure|certain|serious)|really|seriously|is that (?:so|right|true|all)|what|huh|sorry|pardon"
+    r"|great|good|nice|wow"
+    r"|(?:yes|no|yeah|nope|yep)\b(?!.*\?).*|(?:i|it) (?:don'?t|do not|doesn't|does not) (?:really )?(?:care"
+    r"|mind|matter|have (?:a|any)"
+    r" preferences?|know|think so)\b(?!.*\?).*)\W*$",
     _I,
 )
+
+
+def is_remark(text: str) -> bool:
+    """Whether a text answers or comments and asks nothing ("I don't care", "Are you sure?")."""
+    return _REMARK.match(text) is not None
+
+
 _HELP = re.compile(r"^(?:(?:can|could) (?:you|i)|please|i (?:have|need|want))\b", _I)
 # "Which system?": of what is not said.
 _WHICH_ONE = re.compile(r"^(?:which|what|whose) [a-z]+\s*\?*$", _I)

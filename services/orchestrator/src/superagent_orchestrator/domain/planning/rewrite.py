@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from superagent_orchestrator.domain.plan import Language, PastTurn, Rewrite
 from superagent_orchestrator.domain.planning import reference_en, reference_zh, topic_en, topic_zh
 from superagent_orchestrator.domain.planning.fast_path import fast_path
-from superagent_orchestrator.domain.planning.found_en import found_in
+from superagent_orchestrator.domain.planning.found_en import found_in, is_looking
 from superagent_orchestrator.domain.planning.identifiers import lost_identifiers
 from superagent_orchestrator.domain.planning.language import is_unread, question_language
 from superagent_orchestrator.domain.planning.reference import (
@@ -18,6 +18,7 @@ from superagent_orchestrator.domain.planning.reference import (
     Resolution,
     listed_items,
 )
+from superagent_orchestrator.domain.planning.reference_en import is_remark
 
 # As many turns as memory keeps verbatim (MEM-2): planning costs the same in a long conversation.
 RECENT_TURNS = 4
@@ -80,15 +81,20 @@ def unchanged(question: str, reason: str) -> RewrittenQuestion:
 def said_before(history: tuple[PastTurn, ...]) -> Context:
     """What the newest turns leave to refer to; each is understood from those before it."""
     context = NOTHING_SAID
+    looking = False
     for turn in history[-RECENT_TURNS:]:
         question = turn.question[:_LONGEST_REMEMBERED].strip()
         context = replace(
             context, turns_back=context.turns_back + 1, listed=listed_items(turn.answer[:_LONGEST_ANSWER])
         )
-        if question and fast_path(question) is None:
+        if question and fast_path(question) is None and not is_remark(question):
             context = _after(question, context)
-        if found := found_in(question, turn.answer):
+        # What was looked for may be found a turn later, when the answer asked back first.
+        looking = looking or is_looking(question)
+        if looking and (found := found_in(turn.answer)):
             context = replace(context, found=found, turns_back=1)
+        looking = looking and turn.answer.rstrip().endswith("?")
+        context = replace(context, answer=turn.answer[:_LONGEST_REMEMBERED])
     return context
 
 
@@ -111,6 +117,7 @@ def context_of(question: str, before: Context) -> Context:
         turns_back=1,
         earlier=before.topic if before.topic != topic else before.earlier,
         found=before.found if before.found and before.found in question else "",
+        answer=before.answer,
     )
 
 

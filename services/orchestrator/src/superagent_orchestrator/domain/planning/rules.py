@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from superagent_common.errors import InvalidInput
 from superagent_orchestrator.domain.plan import Clarification, MemoryStrategy, Mode, PlannerKind, Rewrite, SkillChoice
-from superagent_orchestrator.domain.planning.ambiguity import ambiguity_of, clarification
+from superagent_orchestrator.domain.planning.ambiguity import Ambiguity, ambiguity_of, clarification
 from superagent_orchestrator.domain.planning.cleaning import clean_question
 from superagent_orchestrator.domain.planning.drafting import BETWEEN, SHOWN, Decision, Steps, draft, narrow_step
 from superagent_orchestrator.domain.planning.fast_path import FastPathMatch, fast_path
@@ -30,6 +30,7 @@ from superagent_orchestrator.domain.planning.skills import (
     tools_with_skills,
 )
 from superagent_orchestrator.domain.planning.split import Part, Split, split
+from superagent_orchestrator.domain.planning.unnamed_en import unnamed_in
 
 _REQUESTABLE = frozenset({Mode.RAG_CHAT, Mode.REACT_AGENT, Mode.DIRECT})
 _MODE_CHOSEN = "the client chose the mode"
@@ -138,7 +139,7 @@ def _ask_back(
 ) -> Clarification | None:
     if rewritten.rewrite.applied:
         return None
-    found = ambiguity_of(question, missing=rewritten.missing, words=rewritten.words)
+    found = ambiguity_of(question, missing=rewritten.missing, words=rewritten.words) or _unnamed(planning, question)
     if found is None:
         return None
     need = need_of(question, catalogue_words="", has_history=bool(planning.history))
@@ -147,6 +148,14 @@ def _ask_back(
     chosen = set(planning.requested_domains)
     offered = tuple(domain for domain in planning.catalogue if not chosen or domain.code in chosen)
     return clarification(found, question, offered, language.language, said_before(planning.history).listed)
+
+
+def _unnamed(planning: PlanningInput, question: str) -> Ambiguity | None:
+    """A thing that is pointed at but was never named, in a conversation that could have named it."""
+    said = " ".join(text for turn in planning.history[-RECENT_TURNS:] for text in (turn.question, turn.answer))
+    own = " ".join(text for domain in planning.catalogue for text in (domain.name, *domain.sample_titles))
+    words = unnamed_in(question, f"{planning.summary} {said}", own)
+    return Ambiguity(Missing.REFERENT, words) if words else None
 
 
 def _route(planning: PlanningInput, divided: Split) -> Route:
