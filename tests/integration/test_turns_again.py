@@ -36,6 +36,31 @@ async def evidence(person: ApiClient, story: TurnStory) -> list[dict[str, Any]]:
     return [retrieved["detail"], story.sources]
 
 
+async def test_the_last_answer_is_made_again_and_another_question_asked_in_its_place(
+    reader: ApiClient, model: ScriptedModel
+) -> None:
+    first = TurnStory(await reader.ask(MARKDOWN.question))
+    last = TurnStory(await reader.ask("它怎么备份?", first.conversation_id))
+    model.answer_with(Rule(Reply(text="In another way [1]."), purpose="answer"))
+    new = await again(reader, f"/turns/{last.turn_id}/regenerate")
+    assert new.text == "In another way [1]."
+    assert new.plan["original_question"] == "它怎么备份?"
+    assert [turn["turn_id"] for turn in new.plan["memory"]["recent_turns"]] == [first.turn_id]
+    assert await stored(reader, first.conversation_id) == [
+        (first.turn_id, MARKDOWN.question),
+        (new.turn_id, "它怎么备份?"),
+    ]
+    edited = await again(reader, f"/turns/{new.turn_id}/regenerate", message="它怎么恢复?")
+    assert await stored(reader, first.conversation_id) == [
+        (first.turn_id, MARKDOWN.question),
+        (edited.turn_id, "它怎么恢复?"),
+    ]
+    assert (await reader.trace(edited.turn_id))["replaces_turn_id"] == new.turn_id
+    refused = await reader.http.post(f"/turns/{first.turn_id}/regenerate")
+    assert (refused.status_code, refused.json()["reason"]) == (409, "not_the_last_turn")
+    assert refused.json()["turn_id"] == edited.turn_id
+
+
 async def test_an_attempt_that_says_nothing_leaves_the_old_answer(reader: ApiClient, model: ScriptedModel) -> None:
     first = TurnStory(await reader.ask(MARKDOWN.question))
     model.answer_with(Rule(Reply(failure=Failure("hang")), purpose="answer"))

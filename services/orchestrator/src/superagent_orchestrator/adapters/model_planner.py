@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from opentelemetry import trace
 
-from superagent_common.llm import MODEL_FAILURES, LanguageModel, ModelRequest
+from superagent_common.errors import Unavailable
+from superagent_common.llm import MODEL_FAILURES, SAID_NOTHING, LanguageModel, ModelRequest
 from superagent_orchestrator.domain.planning.model_plan import fallen_back, plan_by_model
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput, PlanningUsage
 from superagent_orchestrator.domain.planning.reply import BadReply, ProposedPlan, read_reply
@@ -77,7 +78,12 @@ class _Calls:
 
     async def complete(self, request: ModelRequest) -> str:
         self.usage = replace(self.usage, model_calls=self.usage.model_calls + 1)
-        answer = await self._model.complete(request)
+        try:
+            answer = await self._model.complete(request)
+        except Unavailable as failure:
+            if failure.reason != SAID_NOTHING:
+                raise
+            return ""  # a bad answer like another: it may be mended
         if used := answer.usage:
             self.usage = replace(
                 self.usage,

@@ -114,7 +114,7 @@ STOP = _words(
 VERDICT = _words(
     """
     true false right wrong correct incorrect accurate inaccurate fake invalid yes no nope nah yeah yep yup maybe
-    possibly perhaps either agreed agree affirmative negative fact facts unsure certain idea clue depends guess sense
+    possibly perhaps either agreed agree affirmative negative fact facts unsure certain idea clue depends guess sense know
     """
 )
 # What may stand around a verdict without saying anything else.
@@ -122,7 +122,7 @@ AROUND_VERDICT = _words(
     """
     that thats that's this it its it's is are was be would could can might may will to the a an i i'd i'll i'm im i've
     my me you your you're we so very much really quite pretty definitely absolutely totally completely certainly most
-    more for sure of course not answer response statement information say said saying think believe know must have
+    more for sure of course not answer response statement information say said saying think believe must have
     don't dont do does cannot can't cant couldn't isn't one both or other there just as well and all on about at case
     exactly any sorry if then nothing else makes make give get
     """

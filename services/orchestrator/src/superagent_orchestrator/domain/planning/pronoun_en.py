@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from superagent_orchestrator.domain.planning import english
-from superagent_orchestrator.domain.planning.english_words import KIND, NOT_A_THING
+from superagent_orchestrator.domain.planning.english_words import KIND, NEEDS_NAME, NOT_A_THING
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution
 
 _I = re.IGNORECASE
@@ -86,7 +86,7 @@ def _is_asked(masked: str, place: int) -> bool:
 def _points_back(masked: str, pronoun: re.Match[str], context: Context) -> bool:
     """Whether "this X" means the topic: X is a kind of thing, or something that a named topic has, and says no more."""
     noun = pronoun["noun"].lower()
-    if noun in NOT_A_THING or noun.endswith("ly"):
+    if noun in NOT_A_THING or noun in NEEDS_NAME or noun.endswith("ly"):
         return False
     rest = english.words(masked[pronoun.end() :])
     goes_on = bool(rest) and english.has_content(rest[0]) and masked[pronoun.end() :].startswith(f" {rest[0]}")

@@ -7,6 +7,7 @@ import re
 from superagent_orchestrator.domain.planning import english
 from superagent_orchestrator.domain.planning.english_words import FRAME, NOT_A_THING, PREPOSITION
 from superagent_orchestrator.domain.planning.identifiers import mask_literals
+from superagent_orchestrator.domain.planning.personal import is_verdict
 from superagent_orchestrator.domain.planning.pronoun_en import (
     DETERMINER_BEFORE,
     EMPTY_IT,
@@ -79,6 +80,8 @@ def resolve(question: str, context: Context) -> Resolution:
         filled = resolve(context.pending, Context(topic=answer, plural=answer, person=answer, question=answer))
         if filled.applied:
             return Resolution(filled.text, "answers our question back, so it completes the question before it", True)
+    if is_remark(asked):
+        return Resolution(question, "a remark: nothing to complete")
     ordinal = _ORDINAL.search(mask_literals(asked))
     if ordinal and context.listed:
         return _from_list(question, asked, ordinal, context)
@@ -213,8 +216,6 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
         asks = english.QUESTION_START.match(asked) and english.words(asked)
         missing = Missing.SUBJECT if asks and not _HELP.match(asked) else Missing.TOPIC
         return Resolution(question, "says what is asked but not of what", missing=missing, words=spoken)
-    if _REMARK.match(asked):
-        return Resolution(question, "a remark: nothing to complete")
     waits = english.ends_with_verb(asked) and _OBJECT_AHEAD.match(asked) is None
     join = " " if waits or _OPEN_END.search(spoken) else " for "
     text = f"{spoken}{join}{context.found or context.topic}{asked[len(spoken) :].strip()}"
@@ -233,7 +234,7 @@ _REMARK = re.compile(
 
 def is_remark(text: str) -> bool:
     """Whether a text answers or comments and asks nothing ("I don't care", "Are you sure?")."""
-    return _REMARK.match(text) is not None
+    return _REMARK.match(text) is not None or is_verdict(text)
 
 
 _HELP = re.compile(r"^(?:(?:can|could) (?:you|i)|please|i (?:have|need|want))\b", _I)
