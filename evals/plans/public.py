@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from evals.plans.accepted import Run, accept, compared, read_accepted, run_of
+from evals.plans.accepted import ACCEPTED, Run, accept, compared, read_accepted, run_of
 from evals.plans.public_sets import PUBLIC
 from evals.plans.run import plan_public
 from evals.plans.scores import figures
@@ -29,16 +29,16 @@ async def measured(data: Path, names: Sequence[str], every: int, planners: Mappi
     return runs
 
 
-def judged(runs: Sequence[Run], *, accepting: bool) -> int:
+def judged(runs: Sequence[Run], *, accepting: bool, path: Path = ACCEPTED) -> int:
     """The exit status: 1 when an accepted figure dropped, 2 when nothing was measured."""
     if not runs:
         return 2
-    accepted = read_accepted()
+    accepted = read_accepted(path)
     comparisons = {f"{run.set} by {run.planner}": compared(run, accepted) for run in runs}
     for name, comparison in comparisons.items():
         print(verdict(name, comparison))
     if accepting:
-        accept(runs)
+        accept(runs, path)
         print("Accepted.")
         return 0
     return int(any(comparison.dropped for comparison in comparisons.values()))

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from evals.plans import __main__ as eval_plans
-from evals.plans import accepted, public
-from evals.plans.accepted import accept, compared, read_accepted, run_of
+from evals.plans.accepted import ACCEPTED, accept, compared, read_accepted, run_of
 from evals.plans.cases import planning_input
+from evals.plans.public import judged, measured
 from evals.plans.public_sets import PUBLIC, Asked, clinc, gecor, mtrag, mtragun
 from evals.plans.scores import content, f1, figures
+from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.domain.planning.rules import plan_by_rules
 
 
@@ -114,26 +115,32 @@ def test_a_drop_is_told_and_floors_and_other_questions_are_not_compared() -> Non
     assert "yet" in compared(replace(now, planner="a-model"), [before]).refused
 
 
-def test_the_command_measures_accepts_and_ends_with_1_after_a_drop(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+async def test_figures_are_accepted_and_a_drop_ends_with_1(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delenv("LLM_MODEL", raising=False)
     path = tmp_path / "accepted.json"
     accept([], path)
-    monkeypatch.setattr(public, "read_accepted", lambda: read_accepted(path))
-    monkeypatch.setattr(public, "accept", lambda runs: accept(runs, path))
-    for extra, status in (["--accept"], 0), ([], 0):
-        monkeypatch.setattr(sys, "argv", ["eval-plans", str(data), *extra])
-        assert eval_plans.main() == status
+    runs = await measured(data, (), 1, {"rules": RulePlanner()})
+    assert judged(runs, accepting=True, path=path) == judged(runs, accepting=False, path=path) == 0
     assert {run.set for run in read_accepted(path)} == set(PUBLIC)
-    accept([replace(run, figures=dict.fromkeys(run.figures, 2.0)) for run in read_accepted(path)], path)
-    assert eval_plans.main() == 1
+    accept([replace(run, figures=dict.fromkeys(run.figures, 2.0)) for run in runs], path)
+    assert judged(runs, accepting=False, path=path) == 1
     assert "DROPPED" in capsys.readouterr().out
     (data / "camrest_gecor.json").unlink()
-    monkeypatch.setattr(sys, "argv", ["eval-plans", str(data), "--sets", "gecor"])
-    assert eval_plans.main() == 2
+    assert judged(await measured(data, ["gecor"], 1, {"rules": RulePlanner()}), accepting=False, path=path) == 2
     assert "not run" in capsys.readouterr().out
 
 
+def test_the_command_takes_a_folder_without_a_model(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("LLM_MODEL", raising=False)
+    monkeypatch.setattr(sys, "argv", ["eval-plans", str(data), "--sets", "gecor"])
+    assert eval_plans.main() == 0
+    assert "planned by rules" in capsys.readouterr().out
+    (data / "camrest_gecor.json").write_text("[[{}]]", "utf-8")
+    assert eval_plans.main() == 2
+
+
 def test_what_is_accepted_here_can_be_read() -> None:
-    assert {(run.set, run.planner) for run in read_accepted(accepted.ACCEPTED)} >= {(name, "rules") for name in PUBLIC}
+    assert {(run.set, run.planner) for run in read_accepted(ACCEPTED)} >= {(name, "rules") for name in PUBLIC}
