@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from opentelemetry.trace import NoOpTracer
+from structlog import get_logger
 
 from evals.plans.accepted import Run
 from evals.plans.cases import CASES
@@ -29,7 +30,7 @@ from superagent_common.settings import load
 from superagent_orchestrator.adapters.model_planner import ModelPlanner
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.ports import Planner
-from superagent_orchestrator.prompts import PlanningPrompt
+from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 
 # A model under test may think longer than a person would wait.
 _SECONDS = 60.0
@@ -51,11 +52,15 @@ def main() -> int:
     return _golden(model, show_wrong=arguments.wrong)
 
 
+def _prompt() -> PlanningPrompt:
+    return PlanningPrompt(prompt_texts(None, get_logger()))
+
+
 async def _public(arguments: argparse.Namespace, model: LanguageModel | None) -> list[Run]:
     planners: dict[str, Planner] = {"rules": RulePlanner()}
     if model is None:
         return await measured(arguments.data, arguments.sets, arguments.every, planners)
-    planners[model.name] = ModelPlanner(model, PlanningPrompt(), seconds=_SECONDS)
+    planners[model.name] = ModelPlanner(model, _prompt(), seconds=_SECONDS)
     try:
         return await measured(arguments.data, arguments.sets, arguments.every, planners)
     finally:
@@ -66,7 +71,7 @@ def _golden(model: LanguageModel, *, show_wrong: bool) -> int:
     """0: measured; 1: the model planned nothing."""
     began = time.monotonic()
     by_model, by_rules = asyncio.run(_measured(model))
-    print(f"model {model.name}, prompt {PlanningPrompt().content_hash}, {time.monotonic() - began:.0f} s\n")
+    print(f"model {model.name}, prompt {_prompt().content_hash}, {time.monotonic() - began:.0f} s\n")
     print(table({"model": by_model, "rules": by_rules}))
     print("\nplanned by " + ", ".join(f"{who}: {plans}" for who, plans in sorted(by_model.by.items())))
     print(f"{by_model.calls} calls, {by_model.input_tokens} + {by_model.output_tokens} tokens, cost {by_model.cost:g}")
@@ -81,7 +86,7 @@ def _golden(model: LanguageModel, *, show_wrong: bool) -> int:
 
 async def _measured(model: LanguageModel) -> tuple[Outcome, Outcome]:
     try:
-        by_model = await evaluate(ModelPlanner(model, PlanningPrompt(), seconds=_SECONDS), CASES, misses)
+        by_model = await evaluate(ModelPlanner(model, _prompt(), seconds=_SECONDS), CASES, misses)
     finally:
         await model.close()
     return by_model, await evaluate(RulePlanner(), CASES, misses)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superagent_common.errors import Exhausted, Unavailable
+from superagent_common.errors import Exhausted
 from superagent_common.llm import (
     QUEUE_FULL,
     Degraded,
@@ -258,7 +258,7 @@ class Silent(HeldModel):
         yield Finished("stop")
 
 
-async def test_a_model_that_says_nothing_has_failed() -> None:
+async def test_a_model_that_says_nothing_has_failed_where_there_is_a_backup() -> None:
     backup = HeldModel()
     backup.let.set()
     model = ResilientModel(Silent(), backup, monotonic=Clock())
@@ -267,6 +267,7 @@ async def test_a_model_that_says_nothing_has_failed() -> None:
     assert told[:2] == [Degraded("backup", "held", "model_said_nothing"), TextDelta("hello")]
     answer = await model.complete(asked("hello"))
     assert (answer.text, answer.degraded) == ("hello", Degraded("backup", "held", "model_said_nothing"))
-    with pytest.raises(Unavailable) as failure:
-        await ResilientModel(Silent(), None, monotonic=Clock()).complete(asked("hello"))
-    assert failure.value.reason == "model_said_nothing"
+    alone = ResilientModel(Silent(), None, monotonic=Clock())
+    assert (await alone.complete(asked("hello"))).text == ""
+    async with aclosing(alone.stream(asked("hello"))) as events:
+        assert [event async for event in events] == [Usage("held", 10, 0, None), Finished("stop")]

@@ -1,5 +1,6 @@
 """Prompts that ship and the files that stand in for them: what is taken, what is refused, what stays."""
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Any
@@ -117,3 +118,16 @@ async def test_a_name_that_does_not_ship_is_told(shipped: Path, own: Path, log: 
     (refused,) = log.events("prompt_refused")
     assert refused["file"].endswith("rga.md") and "there are rag.md, tools/sum.md" in refused["reason"]
     assert library.find("rga.md") is None
+
+
+async def test_while_it_is_watched_a_change_is_taken_up_without_being_asked(
+    shipped: Path, own: Path, log: RecordedLog
+) -> None:
+    written(own / "rag.md", "One: $language $context")
+    async with opened(shipped, own, log).watching(0.01) as library:
+        assert library.get("rag.md").text == "One: $language $context"
+        written(own / "rag.md", "Two: $language $context")
+        async with asyncio.timeout(5):
+            while len(log.events("prompt_loaded")) < 2:
+                await asyncio.sleep(0.01)
+        assert library.get("rag.md").text == "Two: $language $context"

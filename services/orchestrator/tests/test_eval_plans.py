@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from opentelemetry.trace import NoOpTracer
+from structlog import get_logger
 
 from evals.plans import __main__ as eval_plans
 from evals.plans.cases import CASES, Case, planning_input, shipped_skills
@@ -18,7 +19,7 @@ from superagent_orchestrator.adapters.model_planner import ModelPlanner
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.domain.plan import Mode
 from superagent_orchestrator.domain.planning.rules import plan_by_rules
-from superagent_orchestrator.prompts import PlanningPrompt
+from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 from tests.support.scripted_model import Reply, Rule, ScriptedModel
 
 SAMPLE = CASES[::12]
@@ -50,7 +51,7 @@ async def test_a_model_is_asked_through_the_real_path_and_counted(scripted_model
     settings = ModelSettings(model="planner", api_base=scripted_model.base_url)
     model = build_model(settings, tracer=NoOpTracer(), monotonic=time.monotonic)
     assert model is not None
-    planner = ModelPlanner(model, PlanningPrompt(), seconds=30)
+    planner = ModelPlanner(model, PlanningPrompt(prompt_texts(None, get_logger())), seconds=30)
     good = await evaluate(planner, SAMPLE, misses)
     assert good.model_spoke == good.calls == len(scripted_model.planning_requests) > len(SAMPLE) // 2
     assert good.input_tokens > 0

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from opentelemetry.trace import NoOpTracer
+from structlog import get_logger
 
 from services.orchestrator.tests.planning_cases import CATALOGUE, planning_input, said
 from services.orchestrator.tests.skill_definitions import SKILLS
@@ -17,7 +19,7 @@ from superagent_orchestrator.adapters.model_planner import ModelPlanner
 from superagent_orchestrator.domain.plan import Budget, MemoryStrategy, Mode, PlannerKind
 from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanDraft
 from superagent_orchestrator.domain.planning.rules import plan_by_rules
-from superagent_orchestrator.prompts import PlanningPrompt
+from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 from tests.support.model_calls import RecordedSpans
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel, plan_json
 
@@ -38,7 +40,7 @@ async def planner_with(scripted_model: ScriptedModel) -> AsyncIterator[PlannerWi
     assert model is not None
 
     def planner(seconds: float = 8.0) -> ModelPlanner:
-        return ModelPlanner(model, PlanningPrompt(), seconds=seconds)
+        return ModelPlanner(model, PlanningPrompt(prompt_texts(None, get_logger())), seconds=seconds)
 
     yield planner
     await model.close()
@@ -296,4 +298,18 @@ async def test_the_span_names_the_wording_of_the_prompt(
         await planned(planner_with())
     (span,) = recorded_spans.finished
     assert span.attributes is not None
-    assert span.attributes["superagent.prompt.plan"] == PlanningPrompt().content_hash
+    assert span.attributes["superagent.prompt.plan"] == PlanningPrompt(prompt_texts(None, get_logger())).content_hash
+
+
+async def test_a_file_stands_in_for_the_planning_prompt_from_the_next_plan_on(tmp_path: Path) -> None:
+    texts = prompt_texts(tmp_path, get_logger())
+    prompt = PlanningPrompt(texts)
+    before = prompt.request({"question": "q?"}), prompt.content_hash
+    (tmp_path / "plan.md").write_text("Plan as this house does.")
+    (tmp_path / "repair.md").write_text("No placeholder.")
+    await texts.refresh()
+    after = prompt.request({"question": "q?"})
+    assert after.messages[0].content == "Plan as this house does."
+    assert after.prompt == texts.get("plan.md").label != before[0].prompt
+    assert prompt.content_hash != before[1]
+    assert "the fault" in prompt.repair(after, "{", "the fault").messages[-1].content, "the shipped one stays"

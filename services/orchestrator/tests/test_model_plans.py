@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 import pytest
+from structlog import get_logger
 
 from services.orchestrator.tests.planning_cases import planning_input, said
 from services.orchestrator.tests.skill_definitions import SKILLS
@@ -16,10 +17,10 @@ from superagent_orchestrator.domain.planning.proposal import PlanDraft, Planning
 from superagent_orchestrator.domain.planning.reply import read_reply
 from superagent_orchestrator.domain.planning.route import OPEN_TOOLS
 from superagent_orchestrator.domain.planning.rules import plan_by_rules
-from superagent_orchestrator.prompts import PlanningPrompt
+from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 from tests.support.scripted_model import plan_json
 
-SCHEMA = PlanningPrompt().schema
+SCHEMA = PlanningPrompt(prompt_texts(None, get_logger())).schema
 ONE_CALL = PlanningUsage("planner", 1, 100, 20, 0.5)
 
 

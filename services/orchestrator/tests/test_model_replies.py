@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from structlog import get_logger
 
 from superagent_orchestrator.domain.plan import Mode
 from superagent_orchestrator.domain.planning.json_schema import violations
 from superagent_orchestrator.domain.planning.reply import BadReply, ProposedPlan, read_reply
-from superagent_orchestrator.prompts import PlanningPrompt
+from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 from tests.support.scripted_model import plan_json
 
-SCHEMA = PlanningPrompt().schema
+SCHEMA = PlanningPrompt(prompt_texts(None, get_logger())).schema
 QUESTION = "年假怎么申请?"
 
 

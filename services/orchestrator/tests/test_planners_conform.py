@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.trace import NoOpTracer
+from structlog import get_logger
 
 from evals.plans.cases import shipped_skills
 from services.orchestrator.tests.planning_cases import CASES, CATALOGUE, Case, planning_input
@@ -25,10 +26,10 @@ from superagent_orchestrator.domain.planning.reply import BadReply, read_reply
 from superagent_orchestrator.domain.planning.route import OPEN_TOOLS
 from superagent_orchestrator.domain.planning.rules import plan_by_rules
 from superagent_orchestrator.ports import Planner
-from superagent_orchestrator.prompts import PlanningPrompt
+from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 from tests.support.scripted_model import ScriptedModel, plan_json
 
-SCHEMA = PlanningPrompt().schema
+SCHEMA = PlanningPrompt(prompt_texts(None, get_logger())).schema
 SKILLS = shipped_skills()
 TOOLS = {*OPEN_TOOLS, "weather", "news", "route"}
 
@@ -71,7 +72,7 @@ async def planner(request: pytest.FixtureRequest, scripted_model: ScriptedModel)
     settings = ModelSettings(model="planner", api_base=scripted_model.base_url)
     model = build_model(settings, tracer=NoOpTracer(), monotonic=time.monotonic)
     assert model is not None
-    yield ModelPlanner(model, PlanningPrompt(), seconds=30)
+    yield ModelPlanner(model, PlanningPrompt(prompt_texts(None, get_logger())), seconds=30)
     await model.close()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources.abc import Traversable
@@ -14,6 +15,7 @@ from string import Template
 
 from superagent_common.errors import InvalidInput
 from superagent_common.logging import Logger
+from superagent_common.tasks import repeating, running
 
 MAX_BYTES = 32 * 1024
 _ENDING = ".md"
@@ -66,6 +68,17 @@ class PromptLibrary:
     def find(self, name: str) -> Prompt | None:
         """As `get`; None for a prompt that does not ship."""
         return self._own.get(name) or self._shipped.get(name)
+
+    @asynccontextmanager
+    async def watching(self, seconds: float) -> AsyncIterator[PromptLibrary]:
+        """Itself, the folder read, and looked at for changes every so many seconds until the block ends."""
+        await self.refresh()
+        if self._folder is None:
+            yield self
+            return
+        looking = repeating(self.refresh, seconds, self._log, "prompts_not_refreshed", after_seconds=seconds)
+        async with running(looking):
+            yield self
 
     async def refresh(self) -> None:
         """Reads what changed in the folder."""

@@ -45,10 +45,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             looking = repeating(skills.refresh, settings.skills_check_seconds, core.log, "skills_not_refreshed")
             await stack.enter_async_context(running(looking))
         texts = prompt_texts(settings.prompts_dir, core.log)
-        await texts.refresh()
-        if settings.prompts_dir:
-            looking = repeating(texts.refresh, settings.prompts_check_seconds, core.log, "prompts_not_refreshed")
-            await stack.enter_async_context(running(looking))
+        await stack.enter_async_context(texts.watching(settings.prompts_check_seconds))
         prompts = Prompts(texts, skills)
         tools = (
             KnowledgeSearch(evidence, settings.search_timeout_seconds),

@@ -51,7 +51,7 @@ from superagent_orchestrator.application.planning import Planning
 from superagent_orchestrator.application.preparing import Preparing
 from superagent_orchestrator.application.runner import TurnRunner
 from superagent_orchestrator.ports import Planner
-from superagent_orchestrator.prompts import PlanningPrompt
+from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 from superagent_orchestrator.settings import Settings
 
 
@@ -79,7 +79,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         if model is not None:
             stack.push_async_callback(model.close)
             if settings.planner == "auto":
-                planner = ModelPlanner(model, PlanningPrompt(), seconds=settings.planning_seconds)
+                texts = prompt_texts(settings.prompts_dir, core.log)
+                await stack.enter_async_context(texts.watching(settings.prompts_check_seconds))
+                planner = ModelPlanner(model, PlanningPrompt(texts), seconds=settings.planning_seconds)
         lease_clock = clock.steady if settings.database_url.startswith("sqlite") else clock.now
         store = SqlTurnStore(database, events, relay.wake, lease_clock, lease_seconds=3 * RENEW_SECONDS)
         cancel_signal = RedisCancelSignal(redis, core.log)

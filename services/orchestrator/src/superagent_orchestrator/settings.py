@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import DirectoryPath, Field
 from pydantic_settings import SettingsConfigDict
 
 from superagent_common.settings import ServiceSettings
@@ -35,5 +35,9 @@ class Settings(ServiceSettings):
     """How long the executor's list of skills is kept."""
     planner: Literal["auto", "rules"] = "auto"
     """Who plans: `auto` asks a model when one is configured and the rules are not sure, `rules` never does."""
+    prompts_dir: DirectoryPath | None = None
+    """Folder with prompts (`plan.md`, `repair.md`) in place of the shipped ones."""
+    prompts_check_seconds: float = Field(default=2.0, gt=0)
+    """How often that folder is looked at for changes."""
     planning_seconds: float = Field(default=8, gt=0)
     """How long a model may plan, repair included, before the rules do."""

@@ -38,7 +38,8 @@ class _Tier:
 class ResilientModel:
     """Asks the primary, and the backup when the primary fails before its first token. A `LanguageModel`.
 
-    An answer without words, reasoning or tool calls is a failure: Unavailable(model_said_nothing).
+    A primary that gives an answer without words, reasoning or tool calls has failed (`model_said_nothing`) where there
+    is a backup to ask; else the answer is given as it is, and whoever asked may ask otherwise.
 
     When the backup answers, a stream begins with `Degraded`, and `ModelAnswer.degraded` is set. When both fail, the
     last failure is raised; Unavailable(model_circuit_open) when neither may be asked now.
@@ -57,6 +58,7 @@ class ResilientModel:
             if entry is None:
                 continue
             answering = False
+            unsaid: list[ModelEvent] = []
             try:
                 with _settling(tier.breaker, entry):
                     async with aclosing(tier.model.stream(request)) as events:
@@ -68,8 +70,12 @@ class ResilientModel:
                                     yield _degraded(tier, failure)
                             if answering or isinstance(event, Queued):
                                 yield event
-                    if not answering:
+                            else:
+                                unsaid.append(event)
+                    if not answering and tier is not self._tiers[-1]:
                         raise _said_nothing()
+                for event in unsaid if not answering else ():
+                    yield event
                 return
             except MODEL_FAILURES as error:
                 if answering:
@@ -86,7 +92,7 @@ class ResilientModel:
             try:
                 with _settling(tier.breaker, entry):
                     answer = await tier.model.complete(request)
-                    if not (answer.text.strip() or answer.tool_calls):
+                    if not (answer.text.strip() or answer.tool_calls) and tier is not self._tiers[-1]:
                         raise _said_nothing()
             except MODEL_FAILURES as error:
                 failure = error
