@@ -128,7 +128,7 @@ def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     value: Any = field.default
-    if value is None or value == "" or value is PydanticUndefined:
+    if value is None or value in ("", ()) or value is PydanticUndefined:
         return "unset"
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 

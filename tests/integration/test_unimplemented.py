@@ -36,7 +36,6 @@ NOT_SERVED_YET = {
     "ResumeTurn",
     "ListAgents",
     "ListMcpServers",
-    "RebuildIndex",
 }
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.gateway.tests.gateway_rig import Rig
+from services.gateway.tests.gateway_rig import AT, AT_TEXT, ROOT, Rig
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent.retrieval.v1 import retrieval_pb2
-from superagent_common.errors import NotFound
+from superagent_common.errors import Conflict, InvalidInput, NotFound
 
 FOUND = retrieval_pb2.SearchResponse(
     evidence=[
@@ -202,7 +202,13 @@ async def test_domains_and_the_state_of_retrieval(rig: Rig) -> None:
             domains=[retrieval_pb2.Domain(code="ops", name="Ops", document_count=2, sample_titles=["T"])]
         ),
         "GetStatus": retrieval_pb2.GetStatusResponse(
-            embedding_model="e5", embedding_dimension=384, embedder_healthy=True, documents=1, vector_floor=0.5
+            embedding_model="e5",
+            embedding_dimension=384,
+            embedder_healthy=True,
+            documents=1,
+            vector_floor=0.5,
+            configured_model="e5",
+            embedding_models=["e5", "bge"],
         ),
     }
     domain = {"code": "ops", "name": "Ops", "description": "", "document_count": 2, "sample_titles": ["T"]}
@@ -215,4 +221,61 @@ async def test_domains_and_the_state_of_retrieval(rig: Rig) -> None:
         "parents": 0,
         "children": 0,
         "vector_floor": 0.5,
+        "degraded": None,
+        "configured_model": "e5",
+        "rebuild_due": False,
+        "embedding_models": ["e5", "bge"],
+        "rebuild": None,
     }
+
+
+async def test_a_switch_of_the_embedding_model_that_is_under_way(rig: Rig) -> None:
+    rig.retrieval.answers["GetStatus"] = retrieval_pb2.GetStatusResponse(
+        degraded="embedder_not_configured",
+        rebuild_due=True,
+        rebuild=retrieval_pb2.RebuildProgress(
+            run_id="r",
+            embedding_model="bge",
+            embedding_dimension=1024,
+            started_at=AT,
+            documents_done=2,
+            documents_total=5,
+            waiting_reason="embedder_down",
+            retry_at=AT,
+        ),
+    )
+    shown = (await rig.http.get("/api/v1/retrieval/status", headers=rig.as_())).json()
+    assert (shown["degraded"], shown["rebuild_due"]) == ("embedder_not_configured", True)
+    assert shown["rebuild"] == {
+        "run_id": "r",
+        "embedding_model": "bge",
+        "embedding_dimension": 1024,
+        "started_at": AT_TEXT,
+        "documents_done": 2,
+        "documents_total": 5,
+        "waiting_reason": "embedder_down",
+        "retry_at": AT_TEXT,
+    }
+    rig.retrieval.answers["GetStatus"] = retrieval_pb2.GetStatusResponse(
+        rebuild=retrieval_pb2.RebuildProgress(run_id="r", started_at=AT)
+    )
+    shown = (await rig.http.get("/api/v1/retrieval/status", headers=rig.as_())).json()
+    assert (shown["rebuild"]["waiting_reason"], shown["rebuild"]["retry_at"]) == (None, None)
+
+
+async def test_administrators_switch_the_embedding_model(rig: Rig) -> None:
+    url = "/api/v1/retrieval/rebuild"
+    rig.retrieval.answers["RebuildIndex"] = retrieval_pb2.RebuildIndexResponse(run_id="r")
+    for body, model in (({"embedding_model": "bge"}, "bge"), ({}, "")):
+        answer = await rig.http.post(url, json=body, headers=rig.as_(ROOT))
+        assert (answer.status_code, answer.json()) == (202, {"run_id": "r", "done": False})
+        assert rig.retrieval.requests.pop() == retrieval_pb2.RebuildIndexRequest(embedding_model=model)
+    assert_problem(await rig.http.post(url, json={}, headers=rig.as_()), 403, "administrators_only")
+    assert_problem(await rig.http.post(url, json={}), 401, "token_missing")
+    assert_problem(
+        await rig.http.post(url, json={"embedding_model": "x" * 201}, headers=rig.as_(ROOT)), 400, "invalid_request"
+    )
+    assert rig.retrieval.requests == []
+    for error, status in ((InvalidInput("unknown_embedding_model"), 400), (Conflict("rebuild_running"), 409)):
+        rig.retrieval.answers["RebuildIndex"] = error
+        assert_problem(await rig.http.post(url, json={}, headers=rig.as_(ROOT)), status, error.reason)

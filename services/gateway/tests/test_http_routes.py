@@ -14,7 +14,7 @@ from superagent_common.errors import Unimplemented
 
 @pytest.mark.parametrize(
     "path",
-    [f"turns/{TURN}/approvals", "retrieval/rebuild"],
+    [f"turns/{TURN}/approvals"],
 )
 async def test_what_comes_later_is_not_there(rig: Rig, path: str) -> None:
     answer = await rig.http.post(f"/api/v1/{path}", json={}, headers=rig.as_())

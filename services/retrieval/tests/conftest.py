@@ -5,17 +5,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from opentelemetry.trace import NoOpTracer
 
 from services.retrieval.tests.index_engines import QDRANT_DOUBLE, nothing_left_behind
 from services.retrieval.tests.qdrant_double import QdrantDouble, serving
-from services.retrieval.tests.retrieval_rig import DIMENSION, Rig
-from superagent_common.db import Database
+from services.retrieval.tests.retrieval_rig import Rig
 from superagent_retrieval.adapters.local_embedder.embedder import bundled_weights
 from superagent_retrieval.adapters.local_embedder.make import make
 from superagent_retrieval.adapters.local_embedder.weights import E5Weights
-from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
-from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from tests.support.databases import new_database
 
 
@@ -43,9 +39,5 @@ async def search_servers() -> AsyncIterator[QdrantDouble]:
 
 @pytest.fixture
 async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
-    async with Database.opened(await new_database("superagent_retrieval", tmp_path), tracer=NoOpTracer()) as database:
-        vectors = await QdrantEdgeVectorIndex.open(tmp_path / "vectors", DIMENSION)
-        keywords = await TantivyKeywordIndex.open(tmp_path / "keywords")
-        yield Rig(database, vectors, keywords)
-        await vectors.close()
-        await keywords.close()
+    async with Rig.opened(await new_database("superagent_retrieval", tmp_path), tmp_path) as opened:
+        yield opened

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from superagent_common.errors import NotFound
+from superagent_common.ids import new_id
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import DocumentMetadata, DomainSummary, IndexedDocument, OutlineEntry
+from superagent_retrieval.domain.embeddings import IndexName, IndexRun, IndexStates
 
 
 class MemoryCatalogue:
-    """`Catalogue` whose calls take effect at once. Domains are not kept."""
+    """`Catalogue` and `IndexCatalogue` whose calls take effect at once. Domains are not kept."""
 
     def __init__(self) -> None:
+        self._states: IndexStates | None = None
+        self._held: dict[str, str] = {}
         self._known: dict[str, DocumentMetadata] = {}
         self._answering: dict[str, IndexedDocument] = {}
         self._parents: dict[str, tuple[str, Parent]] = {}
@@ -51,16 +55,22 @@ class MemoryCatalogue:
         ]
         return sorted(found, key=lambda parent: parent.position)[:limit]
 
+    async def texts(self, parent_ids: Sequence[str]) -> dict[str, str]:
+        return {key: self._parents[key][1].text for key in parent_ids if key in self._parents}
+
     async def count(self, document_id: str, generation: str) -> int:
         return sum((each.document_id, of) == (document_id, generation) for of, each in self._parents.values())
 
     async def discard(self, document_id: str, generation: str) -> None:
         self._keep(lambda of, parent: (parent.document_id, of) != (document_id, generation))
 
-    async def activate(self, document: IndexedDocument) -> bool:
+    async def activate(self, document: IndexedDocument, index: IndexName) -> bool:
         self._refuse_removed(document.document_id)
         if self._known[document.document_id].revision != document.metadata.revision:
             return False
+        if (await self.states()).answering.index != index:
+            return False
+        self._held.pop(document.document_id, None)
         self._answering[document.document_id] = document
         self._keep(lambda of, parent: parent.document_id != document.document_id or of == document.generation)
         return True
@@ -98,6 +108,48 @@ class MemoryCatalogue:
     async def totals(self) -> tuple[int, int, int]:
         documents = self._answering.values()
         return len(documents), sum(each.parents for each in documents), sum(each.children for each in documents)
+
+    async def claim(self, default: IndexName) -> IndexStates:
+        states = self._states
+        run = IndexRun(new_id(), default, 0)
+        if states is None:
+            self._states = IndexStates(run)
+        elif not (self._answering or states.building or default in (states.answering.index, *states.retired)):
+            self._states = IndexStates(run, None, (*states.retired, states.answering.index))
+        return await self.states()
+
+    async def states(self) -> IndexStates:
+        assert self._states is not None
+        return self._states
+
+    async def start(self, run: IndexRun) -> None:
+        self._states = replace(await self.states(), building=run)
+
+    async def behind(self, run_id: str, after: str, limit: int) -> list[str]:
+        return sorted(key for key in self._answering if self._held.get(key) != run_id and key > after)[:limit]
+
+    async def mark(self, run_id: str, document_id: str, generation: str) -> None:
+        if document_id in self._answering and self._answering[document_id].generation == generation:
+            self._held[document_id] = run_id
+
+    async def progress(self, run_id: str) -> tuple[int, int]:
+        return len(self._answering) - len(await self.behind(run_id, "", len(self._answering))), len(self._answering)
+
+    async def finish(self, run_id: str) -> bool:
+        states = await self.states()
+        if await self.behind(run_id, "", 1) or states.building is None:
+            return False
+        self._states = IndexStates(states.building, None, (*states.retired, states.answering.index))
+        return True
+
+    async def abandon(self, run_id: str) -> None:
+        states = await self.states()
+        assert states.building is not None
+        self._states = IndexStates(states.answering, None, (*states.retired, states.building.index))
+
+    async def forget(self, index: IndexName) -> None:
+        states = await self.states()
+        self._states = replace(states, retired=tuple(name for name in states.retired if name != index))
 
     def _refuse_removed(self, document_id: str) -> None:
         if document_id in self._removed:

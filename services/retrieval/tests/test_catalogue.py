@@ -7,56 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from opentelemetry.trace import NoOpTracer
 
-from services.retrieval.tests.memory_catalogue import MemoryCatalogue
-from services.retrieval.tests.retrieval_rig import ANNA, BEN, changed, document
-from superagent_common.db import Database
+from services.retrieval.tests.catalogues import CATALOGUES, answer, opened_catalogues, parents_of
+from services.retrieval.tests.retrieval_rig import ANNA, BEN, LONGER, WORDS, changed, document
 from superagent_common.errors import NotFound
 from superagent_common.ids import new_id
-from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.domain.access import AccessScope
-from superagent_retrieval.domain.candidates import Parent
-from superagent_retrieval.domain.catalogue import IndexedDocument
 from superagent_retrieval.ports import Catalogue
-from tests.support.databases import new_database
 
 OWNER, OTHER = AccessScope(ANNA.user_id), AccessScope(BEN.user_id)
 
 
-@pytest.fixture(params=["memory", "sql"])
+@pytest.fixture(params=CATALOGUES)
 async def catalogue(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Catalogue]:
-    if request.param == "memory":
-        yield MemoryCatalogue()
-        return
-    async with Database.opened(await new_database("superagent_retrieval", tmp_path), tracer=NoOpTracer()) as database:
-        yield SqlCatalogue(database)
-
-
-def parents_of(known: IndexedDocument, count: int = 3) -> list[Parent]:
-    return [
-        Parent(
-            f"{known.generation[:30]}/{position}",
-            known.document_id,
-            known.metadata.title,
-            known.metadata.attributes.domain,
-            ("Section",),
-            position,
-            f"text {position}",
-            position * 10,
-            position * 10 + 6,
-        )
-        for position in range(count)
-    ]
-
-
-async def answer(catalogue: Catalogue, known: IndexedDocument) -> list[str]:
-    """Makes the document answer; gives the ids of its parents."""
-    await catalogue.learn(known.document_id, known.metadata)
-    parents = parents_of(known)
-    await catalogue.write_parents(parents, known.generation)
-    assert await catalogue.activate(replace(known, parents=3, children=5))
-    return [parent.parent_id for parent in parents]
+    async with opened_catalogues(request.param, tmp_path) as (opened, _):
+        yield opened
 
 
 async def test_what_is_known_without_a_generation_answers_nobody(catalogue: Catalogue) -> None:
@@ -85,10 +50,25 @@ async def test_only_the_newest_revision_is_activated(catalogue: Catalogue) -> No
     await catalogue.learn(known.document_id, known.metadata)
     newer = changed(known, title="New")
     await catalogue.learn(known.document_id, newer.metadata)
-    assert not await catalogue.activate(known)
+    assert not await catalogue.activate(known, WORDS)
     assert await catalogue.answering(known.document_id) is None
-    assert await catalogue.activate(newer)
+    assert await catalogue.activate(newer, WORDS)
     assert await catalogue.answering(known.document_id) == newer
+
+
+async def test_nothing_is_activated_whose_vectors_are_in_an_index_that_does_not_answer(catalogue: Catalogue) -> None:
+    known = document()
+    await catalogue.learn(known.document_id, known.metadata)
+    assert not await catalogue.activate(known, LONGER)
+    assert await catalogue.answering(known.document_id) is None
+
+
+async def test_texts_are_read_whether_their_generation_answers_or_not(catalogue: Catalogue) -> None:
+    known = document()
+    first, second, _ = parents_of(known)
+    await catalogue.write_parents([first, second], known.generation)
+    wanted = [first.parent_id, second.parent_id, "unknown"]
+    assert await catalogue.texts(wanted) == {first.parent_id: "text 0", second.parent_id: "text 1"}
 
 
 async def test_parents_come_with_title_and_for_readers_only(catalogue: Catalogue) -> None:
@@ -147,5 +127,5 @@ async def test_a_removed_document_is_gone_and_stays_so(catalogue: Catalogue) -> 
     with pytest.raises(NotFound):
         await catalogue.learn(known.document_id, changed(known).metadata)
     with pytest.raises(NotFound):
-        await catalogue.activate(known)
+        await catalogue.activate(known, WORDS)
     assert await catalogue.totals() == (1, 3, 5)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from services.retrieval.tests.retrieval_rig import WordEmbedder
+from services.retrieval.tests.brute_force_indexes import BruteForceVectorIndex
+from services.retrieval.tests.retrieval_rig import RANKING, WORDS, WordEmbedder
 from superagent_common.errors import InvalidInput, Unavailable
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.comparing import TEXTS, Comparing
+from superagent_retrieval.application.spaces import Space, Spaces
 
 
 @pytest.fixture
@@ -17,7 +19,8 @@ def embedder() -> WordEmbedder:
 
 @pytest.fixture
 def comparing(embedder: WordEmbedder) -> Comparing:
-    return Comparing(embedder, Telemetry("retrieval"))
+    space = Space(WORDS, embedder, BruteForceVectorIndex(WORDS.dimension), RANKING.calibration)
+    return Comparing(Spaces(space), Telemetry("retrieval"))
 
 
 async def test_each_text_is_compared_with_the_next(comparing: Comparing) -> None:

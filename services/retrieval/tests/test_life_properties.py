@@ -1,31 +1,45 @@
 """Whatever happens to a document in whatever order, its engines, its catalogue and the newest revision agree at the end.
 
 Every call of an engine, the embedder or the catalogue waits until hypothesis lets it go on, so that each example is one
-interleaving of updates, index runs, copies and a removal.
+interleaving of updates, index runs, copies, a removal and switches of the embedding model.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.retrieval.tests.brute_force_indexes import BruteForceKeywordIndex, BruteForceVectorIndex
+from services.retrieval.tests.brute_force_indexes import BruteForceKeywordIndex, BruteForceVectorIndexes
 from services.retrieval.tests.memory_catalogue import MemoryCatalogue
-from services.retrieval.tests.retrieval_rig import ANNA, BEN, DIMENSION, WordEmbedder, batches, document
-from superagent_common.errors import NotFound, Unavailable
+from services.retrieval.tests.retrieval_rig import (
+    ANNA,
+    BEN,
+    LONGER,
+    RANKING,
+    WORDS,
+    WordEmbedders,
+    batches,
+    document,
+)
+from superagent_common.errors import Conflict, NotFound, Unavailable
 from superagent_common.ids import new_id
 from superagent_common.logging import get_logger
 from superagent_common.telemetry import Telemetry
+from superagent_retrieval.application.carrying import Carrying
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing
+from superagent_retrieval.application.rebuilding import Rebuilding
+from superagent_retrieval.application.spaces import Space, Spaces
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
 from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument
+from superagent_retrieval.domain.embeddings import IndexName
 from superagent_retrieval.domain.records import SearchFilters
 
 TELEMETRY, LOG = Telemetry("retrieval"), get_logger("retrieval")
@@ -75,21 +89,62 @@ class _Gated:
         return call
 
 
+class GatedIndexes:
+    """`VectorIndexes` whose indexes wait, too."""
+
+    def __init__(self, gates: Gates) -> None:
+        self.inner = BruteForceVectorIndexes()
+        self._gates = gates
+
+    async def open(self, model: str, dimension: int) -> Any:
+        await self._gates.pass_()
+        return self._gates.gated(await self.inner.open(model, dimension))
+
+    async def drop(self, model: str, dimension: int) -> None:
+        await self._gates.pass_()
+        await self.inner.drop(model, dimension)
+
+    async def close(self) -> None:
+        await self.inner.close()
+
+
+class GatedEmbedders(WordEmbedders):
+    """Embedders that wait."""
+
+    def __init__(self, gates: Gates) -> None:
+        super().__init__()
+        self._gates = gates
+
+    def open(self, name: IndexName) -> Any:
+        return self._gates.gated(super().open(name))
+
+
 class World:
     def __init__(self) -> None:
         self.gates = Gates()
-        self.vectors, self.keywords = BruteForceVectorIndex(DIMENSION), BruteForceKeywordIndex()
-        self.catalogue, self.embedder = MemoryCatalogue(), WordEmbedder()
-        self.indexing, self.copying, self.generations = self._service(lambda port: port)
-        self.slow_indexing, self.slow_copying, self.slow_generations = self._service(self.gates.gated)
+        self.keywords, self.catalogue = BruteForceKeywordIndex(), MemoryCatalogue()
+        self.indexes, self.embedders = GatedIndexes(self.gates), GatedEmbedders(self.gates)
         self.document, self.source = document(), document()
         self.removed = False
 
-    def _service(self, seen: Callable[[Any], Any]) -> tuple[Indexing, Copying, Generations]:
-        vectors, catalogue = seen(self.vectors), seen(self.catalogue)
-        generations = Generations(vectors, seen(self.keywords), catalogue, TELEMETRY)
-        indexing = Indexing(vectors, seen(self.embedder), generations, TELEMETRY, LOG)
-        return indexing, Copying(vectors, catalogue, generations, LOG), generations
+    async def begin(self) -> None:
+        await self.catalogue.claim(WORDS)
+        vectors, embedder = await self.indexes.inner.open(*astuple(WORDS)), self.embedders.by_model[WORDS.model]
+        self.indexing = self._service(Space(WORDS, embedder, vectors, RANKING.calibration), lambda port: port)[0]
+        gated = self.gates.gated
+        slow = Space(WORDS, gated(embedder), gated(vectors), RANKING.calibration)
+        self.slow_indexing, self.slow_copying, self.slow_generations, self.slow_rebuilding = self._service(slow, gated)
+
+    def _service(self, space: Space, seen: Callable[[Any], Any]) -> tuple[Indexing, Copying, Generations, Rebuilding]:
+        catalogue, spaces = seen(self.catalogue), Spaces(space)
+        carrying = Carrying(catalogue, TELEMETRY)
+        generations = Generations(spaces, seen(self.keywords), catalogue, carrying, TELEMETRY)
+        return (
+            Indexing(generations, TELEMETRY, LOG),
+            Copying(spaces, catalogue, generations, LOG),
+            generations,
+            Rebuilding(spaces, self.indexes, self.embedders, catalogue, catalogue, generations, carrying, LOG, 0),
+        )
 
     def metadata(self, revision: int) -> DocumentMetadata:
         """Odd revisions are public."""
@@ -120,6 +175,10 @@ class World:
         await self.slow_generations.delete(self.document.document_id)
         self.removed = True
 
+    async def switch(self, revision: int) -> None:
+        with contextlib.suppress(Conflict):
+            await self.slow_rebuilding.rebuild((LONGER, WORDS)[revision % 2].model)
+
     async def _batches(self, texts: list[str]) -> AsyncIterator[Batch]:
         async for batch in batches(texts):
             await self.gates.pass_()
@@ -143,7 +202,13 @@ class World:
 
     async def check_all_agree(self, revisions: list[int]) -> None:
         document_id = self.document.document_id
-        children = [each for each in self.vectors._children.values() if each.document_id == document_id]
+        states = await self.catalogue.states()
+        # Whatever was switched, one index is left.
+        (name,) = self.indexes.inner.kept
+        assert (name, states.building, states.retired) == (astuple(states.answering.index), None, ())
+        vectors = self.indexes.inner.kept[name]
+        assert await vectors.count(self.source.document_id, self.source.generation) == len(SOURCE_TEXTS)
+        children = [each for each in vectors._children.values() if each.document_id == document_id]
         parents = [each for each in self.keywords._parents.values() if each.document_id == document_id]
         answering = await self.catalogue.answering(document_id)
         if answering is None:
@@ -162,9 +227,11 @@ class World:
 
 
 OPERATIONS = st.lists(
-    st.tuples(st.sampled_from(["update", "update", "index", "index", "copy", "remove"]), st.integers(2, 9)),
+    st.tuples(
+        st.sampled_from(["update", "update", "index", "index", "copy", "remove", "switch", "switch"]), st.integers(2, 9)
+    ),
     min_size=2,
-    max_size=5,
+    max_size=6,
     unique_by=lambda operation: operation[1],
 )
 
@@ -179,9 +246,10 @@ def test_engines_and_catalogue_end_with_the_newest_revision(
 
 async def live_through(operations: list[tuple[str, int]], picks: list[int], indexed: bool) -> None:
     world = World()
+    await world.begin()
     source = replace(world.source, parents=2, children=2)
     await world.indexing.index(source, batches(SOURCE_TEXTS))
-    revisions = [revision for name, revision in operations if name != "remove"]
+    revisions = [revision for name, revision in operations if name not in ("remove", "switch")]
     if indexed:
         first = replace(world.document, metadata=world.metadata(1), parents=1, children=1)
         await world.indexing.index(first, batches(["warranty from before"]))
@@ -190,7 +258,7 @@ async def live_through(operations: list[tuple[str, int]], picks: list[int], inde
     turn = 0
     while await world.gates.open_one(picks[turn % len(picks)]):
         turn += 1
-        assert turn < 5_000
+        assert turn < 10_000
         await world.check_nobody_sees_too_much()
     for task in tasks:
         try:

@@ -15,6 +15,7 @@ from superagent_retrieval.application.indexing import Batch
 from superagent_retrieval.application.searching import Query
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.catalogue import IndexedDocument
+from superagent_retrieval.domain.embeddings import IndexName
 from superagent_retrieval.domain.records import SearchFilters
 
 TEXTS = ("warranty lasts two years", "delivery takes a week", "warranty of parts lasts a year")
@@ -102,9 +103,9 @@ async def test_a_document_made_private_while_it_is_indexed_again_is_not_found_fr
     seen: list[list[str]] = []
     activate = rig.catalogue.activate
 
-    async def watched(known: IndexedDocument) -> bool:
+    async def watched(known: IndexedDocument, index: IndexName) -> bool:
         seen.append(await rig.texts(BEN, "warranty"))
-        activated = await activate(known)
+        activated = await activate(known, index)
         seen.append(await rig.texts(BEN, "warranty"))
         return activated
 
@@ -118,13 +119,13 @@ async def test_an_update_between_correction_and_activation_holds_too(rig: Rig) -
     first = document(is_public=True)
     activate, calls = rig.catalogue.activate, 0
 
-    async def late(known: IndexedDocument) -> bool:
+    async def late(known: IndexedDocument, index: IndexName) -> bool:
         nonlocal calls
         calls += 1
         if calls == 1:
             # Learnt by the catalogue, and not yet in the indexes.
             await rig.catalogue.learn(first.document_id, private(first).metadata)
-        return await activate(known)
+        return await activate(known, index)
 
     rig.catalogue.activate = late  # type: ignore[method-assign]
     await rig.index(first, *TEXTS)

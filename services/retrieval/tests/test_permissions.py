@@ -18,16 +18,19 @@ from typing import Any
 import pytest
 from opentelemetry.trace import NoOpTracer
 
+from services.retrieval.tests.brute_force_indexes import BruteForceVectorIndexes
 from services.retrieval.tests.index_engines import KEYWORD_ENGINES, OPENSEARCH, QDRANT, VECTOR_ENGINES
 from services.retrieval.tests.permission_world import QUESTION, Narrowing, Paper, Person, World
-from services.retrieval.tests.retrieval_rig import RANKING, Rig
+from services.retrieval.tests.retrieval_rig import RANKING, WORDS, Rig, WordEmbedders
 from superagent.orchestrator.v1.plan_pb2 import QuestionFilters
 from superagent.retrieval.v1 import retrieval_pb2 as pb
 from superagent_common.db import Database
 from superagent_common.errors import NotFound, Unavailable
 from superagent_common.identity import Identity, Principal, acting_as
 from superagent_common.ids import new_id
+from superagent_retrieval.adapters.sql_index_catalogue import SqlIndexCatalogue
 from superagent_retrieval.api import RetrievalApi
+from superagent_retrieval.application.spaces import Space
 from tests.support.databases import new_database
 
 ROUNDS, CASES_A_ROUND = 10, 200
@@ -70,10 +73,8 @@ class Service:
             rig.generations,
             rig.copying,
             rig.comparing,
-            rig.catalogue,
-            rig.embedder,
-            lambda: True,
-            RANKING,
+            rig.status,
+            rig.rebuilding,
         )
 
     async def ask(self, person: Person, method: str, request: Any) -> Any:
@@ -131,7 +132,10 @@ async def service(engines: tuple[str, str], world: World, folder: Path) -> Async
     async with Database.opened(url, tracer=NoOpTracer()) as database:
         vectors = Watched(await VECTOR_ENGINES[engines[0]](folder))
         keywords = Watched(await KEYWORD_ENGINES[engines[1]](folder))
-        rig = Rig(database, vectors, keywords, lambda: world.children)  # type: ignore[arg-type]
+        embedders, indexes = WordEmbedders(), BruteForceVectorIndexes()
+        await SqlIndexCatalogue(database).claim(WORDS)
+        space = Space(WORDS, embedders.open(WORDS), vectors, RANKING.calibration)  # type: ignore[arg-type]
+        rig = Rig(database, indexes, keywords, embedders, space, lambda: world.children)  # type: ignore[arg-type]
         yield Service(rig, world, vectors, keywords)
         await vectors.close()
         await keywords.close()

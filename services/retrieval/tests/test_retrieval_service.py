@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from services.retrieval.tests.retrieval_rig import ANNA, BEN, DIMENSION, Rig, batches, changed, document
-from superagent_common.errors import Conflict, InvalidInput, Unavailable
+from services.retrieval.tests.retrieval_rig import ANNA, BEN, Rig, batches, changed, document
+from superagent_common.errors import InvalidInput, Unavailable
 from superagent_common.ids import new_id
 from superagent_retrieval.application.channels import ChannelSettings
 from superagent_retrieval.application.searching import Query
@@ -150,13 +150,3 @@ async def test_bad_queries_are_refused(rig: Rig, query: Query, reason: str) -> N
 async def test_odd_questions_have_a_defined_answer(rig: Rig, question: str) -> None:
     await rig.index(document(), "warranty lasts two years")
     assert isinstance(await rig.texts(ANNA, question), list)
-
-
-async def test_the_embedding_model_is_not_switched_under_documents(rig: Rig) -> None:
-    await rig.catalogue.claim_embedding("words", DIMENSION)
-    await rig.catalogue.claim_embedding("other", 16)
-    await rig.catalogue.claim_embedding("words", DIMENSION)
-    await rig.index(document(), "warranty lasts two years")
-    with pytest.raises(Conflict) as refused:
-        await rig.catalogue.claim_embedding("other", 16)
-    assert refused.value.reason == "embedding_model_switch"

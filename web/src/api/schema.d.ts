@@ -791,6 +791,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/retrieval/rebuild": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rebuild
+         * @description Switches the embedding model: builds an index beside the one that answers, which takes over when it holds all.
+         *
+         *     For administrators. `GET /retrieval/status` shows how far it is.
+         */
+        post: operations["rebuild_api_v1_retrieval_rebuild_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/retrieval/search": {
         parameters: {
             query?: never;
@@ -820,7 +842,7 @@ export interface paths {
         };
         /**
          * Status
-         * @description State of embedder and index.
+         * @description State of embedder and index, and how far an index is that is being built.
          */
         get: operations["status_api_v1_retrieval_status_get"];
         put?: never;
@@ -2534,6 +2556,60 @@ export interface components {
              */
             status: "ready" | "not_ready";
         };
+        /** RebuildAnswer */
+        RebuildAnswer: {
+            /**
+             * Done
+             * @description the model answers already
+             */
+            done: boolean;
+            /**
+             * Run Id
+             * @description the same one when the same model is asked for again
+             */
+            run_id: string;
+        };
+        /** RebuildBody */
+        RebuildBody: {
+            /**
+             * Embedding Model
+             * @description without it the one that the settings want; the one that answers ends a run
+             * @default
+             */
+            embedding_model?: string;
+        };
+        /** RebuildProgress */
+        RebuildProgress: {
+            /**
+             * Documents Done
+             * @description that the new index holds
+             */
+            documents_done: number;
+            /** Documents Total */
+            documents_total: number;
+            /** Embedding Dimension */
+            embedding_dimension: number;
+            /** Embedding Model */
+            embedding_model: string;
+            /**
+             * Retry At
+             * @description when it tries again
+             */
+            retry_at: string | null;
+            /** Run Id */
+            run_id: string;
+            /**
+             * Started At
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            started_at: string;
+            /**
+             * Waiting Reason
+             * @description why it waits, `embedder_down` for example
+             */
+            waiting_reason: string | null;
+        };
         /** RefreshBody */
         RefreshBody: {
             /** Refresh Token */
@@ -2591,16 +2667,41 @@ export interface components {
         RetrievalStatusAnswer: {
             /** Children */
             children: number;
+            /**
+             * Configured Model
+             * @description the one that the settings want
+             */
+            configured_model: string;
+            /**
+             * Degraded
+             * @description why searches use words alone: `embedder_not_configured` when the settings do not name the model
+             */
+            degraded: string | null;
             /** Documents */
             documents: number;
             /** Embedder Healthy */
             embedder_healthy: boolean;
             /** Embedding Dimension */
             embedding_dimension: number;
-            /** Embedding Model */
+            /**
+             * Embedding Model
+             * @description the one that answers
+             */
             embedding_model: string;
+            /**
+             * Embedding Models
+             * @description that an index can be rebuilt for
+             */
+            embedding_models: string[];
             /** Parents */
             parents: number;
+            /** @description the run that is under way */
+            rebuild: components["schemas"]["RebuildProgress"] | null;
+            /**
+             * Rebuild Due
+             * @description another model answers than the settings want
+             */
+            rebuild_due: boolean;
             /** Vector Floor */
             vector_floor: number;
         };
@@ -4986,6 +5087,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PreviewAnswer"];
+                };
+            };
+            /** @description What went wrong */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rebuild_api_v1_retrieval_rebuild_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebuildBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RebuildAnswer"];
                 };
             };
             /** @description What went wrong */

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 LogLevel = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(str.upper)]
 
@@ -40,10 +40,15 @@ S = TypeVar("S", bound=BaseSettings)
 
 def load(settings: type[S]) -> S:
     """Reads the settings, or prints one line per fault and exits with 1."""
+    prefix = settings.model_config.get("env_prefix", "")
     try:
         return settings()
+    except SettingsError as error:
+        # Of a list or object that is no JSON only its field is told, in quotes.
+        field = (str(error).split('"')[1:2] or ["settings"])[0]
+        sys.stderr.write(f"{(prefix + field).upper()}: Input should be valid JSON\n")
+        raise SystemExit(1) from None
     except ValidationError as error:
-        prefix = settings.model_config.get("env_prefix", "")
         for fault in error.errors(include_input=False, include_url=False):
             name = str(fault["loc"][0]) if fault["loc"] else "settings"
             name = name if name.isupper() else (prefix + name).upper()

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from superagent.retrieval.v1.retrieval_pb2_grpc import add_RetrievalServiceServicer_to_server
 from superagent_common.db import Database, migrate
@@ -17,28 +18,42 @@ from superagent_common.runtime import service_core
 from superagent_common.settings import load
 from superagent_common.tasks import repeating, running
 from superagent_common.telemetry import Telemetry
+from superagent_retrieval.adapters.configured_embedders import ConfiguredEmbedder, ConfiguredEmbedders
 from superagent_retrieval.adapters.engines import keyword_index, vector_indexes
 from superagent_retrieval.adapters.http_embedder import HttpEmbedder
 from superagent_retrieval.adapters.http_reranker import HttpReranker
 from superagent_retrieval.adapters.keyword_analysis import terms_of
-from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder, bundled_weights, child_command
+from superagent_retrieval.adapters.local_embedder.embedder import (
+    DIMENSION,
+    MODEL,
+    LocalEmbedder,
+    bundled_weights,
+    child_command,
+)
 from superagent_retrieval.adapters.model_reranker import ModelReranker
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
+from superagent_retrieval.adapters.sql_index_catalogue import SqlIndexCatalogue
 from superagent_retrieval.api import ACCESS, RetrievalApi
+from superagent_retrieval.application.carrying import Carrying
 from superagent_retrieval.application.channels import Channels, ChannelSettings
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Indexing
 from superagent_retrieval.application.reading import Reading
+from superagent_retrieval.application.rebuilding import Rebuilding
 from superagent_retrieval.application.reranking import Reranking, RerankSettings
 from superagent_retrieval.application.searching import Searching
+from superagent_retrieval.application.spaces import Space, Spaces
+from superagent_retrieval.application.status import Status
 from superagent_retrieval.domain.calibrations import known_calibration
 from superagent_retrieval.domain.catalogue import ManagedDomain
+from superagent_retrieval.domain.embeddings import IndexName
+from superagent_retrieval.domain.floors import Calibration
 from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.ports import Embedder, Reranker
 from superagent_retrieval.prompts import RerankPrompt
-from superagent_retrieval.settings import Settings
+from superagent_retrieval.settings import EndpointEmbedder, Settings
 
 _CLEAR_EVERY_SECONDS = 3_600.0
 
@@ -54,47 +69,48 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         org_tree = OrgTree(core.channel(settings.gateway_address), redis, core.log, core.verifier.refuse_below)
         await stack.enter_async_context(org_tree.following())
 
-        embedder, ready = _embedder(settings)
-        stack.push_async_callback(embedder.close)
-        catalogue = SqlCatalogue(database)
-        await catalogue.claim_embedding(embedder.model, embedder.dimension)
+        catalogue, index_catalogue = SqlCatalogue(database), SqlIndexCatalogue(database)
+        embedders = _embedders(settings)
         indexes = vector_indexes(settings, core.log)
         stack.push_async_callback(indexes.close)
-        vectors = await indexes.open(embedder.model, embedder.dimension)
+        answering = (await index_catalogue.claim(embedders.default)).answering.index
+        spaces = Spaces(await Space.opened(answering, embedders, indexes))
         keywords = await keyword_index(settings, core.log)
         stack.push_async_callback(keywords.close)
 
-        ranking = ranking_settings(settings, embedder.model)
+        carrying = Carrying(catalogue, core.telemetry)
+        generations = Generations(spaces, keywords, catalogue, carrying, core.telemetry)
+        rebuilding = Rebuilding(spaces, indexes, embedders, catalogue, index_catalogue, generations, carrying, core.log)
+        stack.push_async_callback(rebuilding.close)
+        await rebuilding.resume()
+        # Nothing of a removed document answers meanwhile: a search server may be down now.
+        clearing = repeating(generations.clear_removed, _CLEAR_EVERY_SECONDS, core.log, "removed_documents_not_cleared")
+        await stack.enter_async_context(running(clearing))
+
         reranker = _reranker(settings, core.telemetry)
         if reranker is not None:
             stack.push_async_callback(reranker.close)
         searching = Searching(
-            Channels(vectors, keywords, embedder, _channel_settings(settings), core.telemetry, core.log),
+            spaces,
+            Channels(keywords, _channel_settings(settings), core.telemetry, core.log),
             Reranking(
                 reranker, RerankSettings(settings.rerank_candidates, settings.rerank_seconds), core.telemetry, core.log
             ),
             catalogue,
             org_tree.expand,
             partial(_managed_domains, org_tree),
-            ranking,
+            _ranking_settings(settings),
             terms_of,
         )
-        reading = Reading(vectors, catalogue, org_tree.expand, core.telemetry)
-        generations = Generations(vectors, keywords, catalogue, core.telemetry)
-        # Nothing of a removed document answers meanwhile: a search server may be down now.
-        clearing = repeating(generations.clear_removed, _CLEAR_EVERY_SECONDS, core.log, "removed_documents_not_cleared")
-        await stack.enter_async_context(running(clearing))
         api = RetrievalApi(
             searching,
-            reading,
-            Indexing(vectors, embedder, generations, core.telemetry, core.log),
+            Reading(spaces, catalogue, org_tree.expand, core.telemetry),
+            Indexing(generations, core.telemetry, core.log),
             generations,
-            Copying(vectors, catalogue, generations, core.log),
-            Comparing(embedder, core.telemetry),
-            catalogue,
-            embedder,
-            ready,
-            ranking,
+            Copying(spaces, catalogue, generations, core.log),
+            Comparing(spaces, core.telemetry),
+            Status(spaces, embedders, catalogue, rebuilding),
+            rebuilding,
         )
         await stack.enter_async_context(core.serve(ACCESS, partial(add_RetrievalServiceServicer_to_server, api)))
         yield
@@ -106,31 +122,48 @@ def _managed_domains(org_tree: OrgTree) -> list[ManagedDomain]:
     ]
 
 
-def _embedder(settings: Settings) -> tuple[Embedder, Callable[[], bool]]:
-    """The configured embedder, and whether it can answer right now."""
-    if settings.embedding_model:
-        remote = HttpEmbedder(
-            settings.embedding_model,
-            settings.embedding_dimension,
-            settings.embedding_api_base,
-            settings.embedding_api_key,
-            query_prefix=settings.embedding_query_prefix,
-            passage_prefix=settings.embedding_passage_prefix,
+def _embedders(settings: Settings) -> ConfiguredEmbedders:
+    """All that can be used; the first one is the one to use."""
+    configured = [
+        ConfiguredEmbedder(
+            IndexName(endpoint.model, endpoint.dimension),
+            partial(_http_embedder, endpoint),
+            endpoint.calibration or known_calibration(endpoint.model),
         )
-        return remote, lambda: True
-    local = LocalEmbedder(child_command(bundled_weights(), settings.data_dir / "embedder"))
-    local.start()
-    return local, lambda: local.ready
-
-
-def ranking_settings(settings: Settings, model: str) -> RankingSettings:
-    """How passages found with an embedding model are ranked."""
-    calibration = settings.calibration or known_calibration(model)
+        for endpoint in settings.endpoints
+    ]
+    local = ConfiguredEmbedder(
+        IndexName(MODEL, DIMENSION), partial(_local_embedder, settings.data_dir), known_calibration(MODEL)
+    )
+    configured.insert(1 if settings.embedding_model else 0, local)
+    calibration = settings.calibration or configured[0].calibration
     if settings.vector_floor:
         # A floor across scripts that was found beside another floor says nothing beside this one.
         calibration = replace(calibration, vector_floor=settings.vector_floor, cross_script_floor=None)
-    return RankingSettings(
-        calibration,
+    return ConfiguredEmbedders([replace(configured[0], calibration=calibration), *configured[1:]])
+
+
+def _http_embedder(endpoint: EndpointEmbedder) -> Embedder:
+    return HttpEmbedder(
+        endpoint.model,
+        endpoint.dimension,
+        endpoint.api_base,
+        endpoint.api_key,
+        query_prefix=endpoint.query_prefix,
+        passage_prefix=endpoint.passage_prefix,
+    )
+
+
+def _local_embedder(data_dir: Path) -> Embedder:
+    local = LocalEmbedder(child_command(bundled_weights(), data_dir / "embedder"))
+    local.start()
+    return local
+
+
+def _ranking_settings(settings: Settings) -> Callable[[Calibration], RankingSettings]:
+    """How passages are ranked that were found with a model whose cosines mean this."""
+    return partial(
+        RankingSettings,
         keyword_floor=settings.keyword_floor,
         fusion=settings.fusion,
         vector_weight=settings.vector_weight,

@@ -11,6 +11,8 @@ from typing import Protocol
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import DocumentMetadata, DomainSummary, IndexedDocument, OutlineEntry
+from superagent_retrieval.domain.embeddings import IndexName, IndexRun, IndexStates
+from superagent_retrieval.domain.floors import Calibration
 from superagent_retrieval.domain.records import (
     ChildPlace,
     ChildVector,
@@ -155,6 +157,11 @@ class Embedder(Protocol):
 
     dimension: int
 
+    @property
+    def ready(self) -> bool:
+        """Whether it can answer right now, as far as is known."""
+        ...
+
     async def embed_query(self, text: str) -> list[float]:
         """The unit vector of a question, [dimension]. An empty text has a vector, too (that of its prefix)."""
         ...
@@ -165,6 +172,30 @@ class Embedder(Protocol):
 
     async def close(self) -> None:
         """Ends it; whatever still waits fails with `embedder_down`."""
+        ...
+
+
+class Embedders(Protocol):
+    """The embedding models that the settings name; no two have the same name."""
+
+    default: IndexName
+    """The one to answer with when nothing is indexed yet, and that the settings want otherwise."""
+
+    @property
+    def models(self) -> list[str]:
+        """Their names, in order."""
+        ...
+
+    def named(self, model: str) -> IndexName | None:
+        """The model of this name."""
+        ...
+
+    def open(self, name: IndexName) -> Embedder:
+        """Starts the model's embedder. One that the settings do not name fails with `embedder_not_configured`."""
+        ...
+
+    def calibration(self, name: IndexName) -> Calibration:
+        """What the model's cosines mean; a cautious floor for one of which nothing is known."""
         ...
 
 
@@ -217,6 +248,10 @@ class Catalogue(Protocol):
         """
         ...
 
+    async def texts(self, parent_ids: Sequence[str]) -> dict[str, str]:
+        """Texts of parents by id, also of generations that do not answer. Knows of no permissions."""
+        ...
+
     async def count(self, document_id: str, generation: str) -> int:
         """Parents that are there of one generation."""
         ...
@@ -225,11 +260,11 @@ class Catalogue(Protocol):
         """Forgets the parents of a generation that does not answer."""
         ...
 
-    async def activate(self, document: IndexedDocument) -> bool:
+    async def activate(self, document: IndexedDocument, index: IndexName) -> bool:
         """Makes a generation the answering one, and forgets the parents of all others.
 
-        False, and nothing is changed, when the document's revision is not the newest that is known. Raises NotFound for
-        a document that has been removed.
+        False, and nothing is changed, when the document's revision is not the newest that is known, or `index`, which
+        holds its vectors, is not the one that answers. Raises NotFound for a document that has been removed.
         """
         ...
 
@@ -259,4 +294,47 @@ class Catalogue(Protocol):
 
     async def totals(self) -> tuple[int, int, int]:
         """Documents, parents and children that answer."""
+        ...
+
+
+class IndexCatalogue(Protocol):
+    """Which model's index answers, and how far the next one is. What it says is true of the catalogue of documents at the
+    same moment."""
+
+    async def claim(self, default: IndexName) -> IndexStates:
+        """The indexes that there are. As long as no document answers, the answering one is `default`."""
+        ...
+
+    async def states(self) -> IndexStates:
+        """The indexes that there are; call `claim` before."""
+        ...
+
+    async def start(self, run: IndexRun) -> None:
+        """Remembers that an index is being built; there is no other one, and none of this name."""
+        ...
+
+    async def behind(self, run_id: str, after: str, limit: int) -> list[str]:
+        """Documents whose answering generation the index of the run does not hold yet: at most `limit` behind an id, ""
+        for the first."""
+        ...
+
+    async def mark(self, run_id: str, document_id: str, generation: str) -> None:
+        """The index of the run holds all of this generation; nothing when another one answers."""
+        ...
+
+    async def progress(self, run_id: str) -> tuple[int, int]:
+        """How many answering documents the index of the run holds, and how many there are."""
+        ...
+
+    async def finish(self, run_id: str) -> bool:
+        """Lets the index of the run answer and retires the one before. False, and nothing is changed, when a document is
+        behind."""
+        ...
+
+    async def abandon(self, run_id: str) -> None:
+        """Retires the index of a run that is not finished."""
+        ...
+
+    async def forget(self, index: IndexName) -> None:
+        """A retired index is gone."""
         ...

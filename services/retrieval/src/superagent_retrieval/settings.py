@@ -5,14 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from superagent_common.settings import ServiceSettings
+from superagent_retrieval.adapters.local_embedder.embedder import MODEL as LOCAL_MODEL
 from superagent_retrieval.domain.floors import Calibration
 
 # A password in the address would show in logs.
 _SERVER = "^(https?://[^/@]+/?)?$"
+
+
+class EndpointEmbedder(BaseModel):
+    """An embedding model at an OpenAI-compatible endpoint; see the settings EMBEDDING_*."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(min_length=1, max_length=200)
+    api_base: str = Field(min_length=1)
+    api_key: SecretStr | None = None
+    dimension: int = Field(gt=0)
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    calibration: Calibration | None = None
 
 
 class Settings(ServiceSettings):
@@ -41,8 +56,8 @@ class Settings(ServiceSettings):
     gateway_address: str = Field(validation_alias="GATEWAY_ADDRESS")
     """The gateway's gRPC door (ConfigService), host:port."""
     calibration: Calibration | None = None
-    """What the embedding model's cosines mean, as `python -m evals.calibrate` prints it (JSON). Unset takes what is known of
-    the model, else a floor of 0.45 alone."""
+    """What the cosines of the chosen embedding model mean, that of EMBEDDING_MODEL or the local one, as
+    `python -m evals.calibrate` prints it (JSON). Unset takes what is known of the model, else a floor of 0.45 alone."""
     vector_floor: float = Field(default=0.0, ge=-1, le=1)
     """Cosine below which a vector hit does not count, in place of the calibrated one; 0 leaves that."""
     keyword_floor: float = Field(default=0.35, ge=0, le=1)
@@ -74,7 +89,8 @@ class Settings(ServiceSettings):
     """Sent as a bearer token."""
 
     embedding_model: str = Field(default="", validation_alias="EMBEDDING_MODEL")
-    """Empty means the local model."""
+    """The model to embed with; empty means the local one. Once documents are indexed with another, that one answers until
+    an administrator has the index rebuilt."""
     embedding_api_base: str = Field(default="", validation_alias="EMBEDDING_API_BASE")
     """An OpenAI-compatible endpoint for embeddings, up to and including its version."""
     embedding_api_key: SecretStr | None = Field(default=None, validation_alias="EMBEDDING_API_KEY")
@@ -86,6 +102,25 @@ class Settings(ServiceSettings):
     embedding_passage_prefix: str = Field(default="", validation_alias="EMBEDDING_PASSAGE_PREFIX")
     """What the model wants in front of a passage; E5 models want `passage: `."""
 
+    embedders: tuple[EndpointEmbedder, ...] = ()
+    """Further embedding endpoints, to switch between (JSON list): each with `model`, `api_base` and `dimension`, and where
+    needed `api_key` (secret), `query_prefix`, `passage_prefix`, `calibration`. The local model is always there."""
+
+    @property
+    def endpoints(self) -> tuple[EndpointEmbedder, ...]:
+        """All endpoints, that of EMBEDDING_MODEL first."""
+        if not self.embedding_model:
+            return self.embedders
+        chosen = EndpointEmbedder(
+            model=self.embedding_model,
+            api_base=self.embedding_api_base,
+            api_key=self.embedding_api_key,
+            dimension=self.embedding_dimension,
+            query_prefix=self.embedding_query_prefix,
+            passage_prefix=self.embedding_passage_prefix,
+        )
+        return (chosen, *self.embedders)
+
     @model_validator(mode="after")
     def _endpoint_is_complete(self) -> Self:
         if self.embedding_model and not (self.embedding_api_base and self.embedding_dimension):
@@ -94,4 +129,7 @@ class Settings(ServiceSettings):
             raise ValueError("RETRIEVAL_RERANK=endpoint needs RERANK_MODEL and RERANK_API_BASE")
         if self.opensearch_user and self.opensearch_password is None:
             raise ValueError("OPENSEARCH_USER needs OPENSEARCH_PASSWORD")
+        names = [LOCAL_MODEL, *(endpoint.model for endpoint in self.endpoints)]
+        if len(set(names)) < len(names):
+            raise ValueError("RETRIEVAL_EMBEDDERS names a model twice, that of EMBEDDING_MODEL or the local one")
         return self

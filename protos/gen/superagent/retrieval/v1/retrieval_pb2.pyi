@@ -528,7 +528,7 @@ class GetStatusRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetStatusResponse(_message.Message):
-    __slots__ = ("embedding_model", "embedding_dimension", "embedder_healthy", "documents", "parents", "children", "vector_floor")
+    __slots__ = ("embedding_model", "embedding_dimension", "embedder_healthy", "documents", "parents", "children", "vector_floor", "degraded", "configured_model", "rebuild_due", "embedding_models", "rebuild")
     EMBEDDING_MODEL_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_DIMENSION_FIELD_NUMBER: _ClassVar[int]
     EMBEDDER_HEALTHY_FIELD_NUMBER: _ClassVar[int]
@@ -536,6 +536,11 @@ class GetStatusResponse(_message.Message):
     PARENTS_FIELD_NUMBER: _ClassVar[int]
     CHILDREN_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FLOOR_FIELD_NUMBER: _ClassVar[int]
+    DEGRADED_FIELD_NUMBER: _ClassVar[int]
+    CONFIGURED_MODEL_FIELD_NUMBER: _ClassVar[int]
+    REBUILD_DUE_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_MODELS_FIELD_NUMBER: _ClassVar[int]
+    REBUILD_FIELD_NUMBER: _ClassVar[int]
     embedding_model: str
     embedding_dimension: int
     embedder_healthy: bool
@@ -543,7 +548,32 @@ class GetStatusResponse(_message.Message):
     parents: int
     children: int
     vector_floor: float
-    def __init__(self, embedding_model: _Optional[str] = ..., embedding_dimension: _Optional[int] = ..., embedder_healthy: _Optional[bool] = ..., documents: _Optional[int] = ..., parents: _Optional[int] = ..., children: _Optional[int] = ..., vector_floor: _Optional[float] = ...) -> None: ...
+    degraded: str
+    configured_model: str
+    rebuild_due: bool
+    embedding_models: _containers.RepeatedScalarFieldContainer[str]
+    rebuild: RebuildProgress
+    def __init__(self, embedding_model: _Optional[str] = ..., embedding_dimension: _Optional[int] = ..., embedder_healthy: _Optional[bool] = ..., documents: _Optional[int] = ..., parents: _Optional[int] = ..., children: _Optional[int] = ..., vector_floor: _Optional[float] = ..., degraded: _Optional[str] = ..., configured_model: _Optional[str] = ..., rebuild_due: _Optional[bool] = ..., embedding_models: _Optional[_Iterable[str]] = ..., rebuild: _Optional[_Union[RebuildProgress, _Mapping]] = ...) -> None: ...
+
+class RebuildProgress(_message.Message):
+    __slots__ = ("run_id", "embedding_model", "embedding_dimension", "started_at", "documents_done", "documents_total", "waiting_reason", "retry_at")
+    RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_MODEL_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_DIMENSION_FIELD_NUMBER: _ClassVar[int]
+    STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENTS_DONE_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENTS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    WAITING_REASON_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AT_FIELD_NUMBER: _ClassVar[int]
+    run_id: str
+    embedding_model: str
+    embedding_dimension: int
+    started_at: _timestamp_pb2.Timestamp
+    documents_done: int
+    documents_total: int
+    waiting_reason: str
+    retry_at: _timestamp_pb2.Timestamp
+    def __init__(self, run_id: _Optional[str] = ..., embedding_model: _Optional[str] = ..., embedding_dimension: _Optional[int] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., documents_done: _Optional[int] = ..., documents_total: _Optional[int] = ..., waiting_reason: _Optional[str] = ..., retry_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class RebuildIndexRequest(_message.Message):
     __slots__ = ("embedding_model",)
@@ -552,7 +582,9 @@ class RebuildIndexRequest(_message.Message):
     def __init__(self, embedding_model: _Optional[str] = ...) -> None: ...
 
 class RebuildIndexResponse(_message.Message):
-    __slots__ = ("run_id",)
+    __slots__ = ("run_id", "done")
     RUN_ID_FIELD_NUMBER: _ClassVar[int]
+    DONE_FIELD_NUMBER: _ClassVar[int]
     run_id: str
-    def __init__(self, run_id: _Optional[str] = ...) -> None: ...
+    done: bool
+    def __init__(self, run_id: _Optional[str] = ..., done: _Optional[bool] = ...) -> None: ...

@@ -180,7 +180,7 @@ class RetrievalServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RebuildIndex(self, request, context):
-        """Re-embeds everything into a new index beside the old one.
+        """Administrators: re-embeds everything into a new index beside the old one, which answers until the new one holds all.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -69,6 +69,11 @@ class HttpEmbedder:
             trust_env=not is_loopback(self._url.host),
         )
 
+    @property
+    def ready(self) -> bool:
+        """Nothing has to be started."""
+        return True
+
     async def embed_query(self, text: str) -> list[float]:
         try:
             (vector,) = await self._request([self._query_prefix + text])

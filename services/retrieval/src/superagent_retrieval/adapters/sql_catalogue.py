@@ -11,8 +11,9 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, or_
 from superagent_common import clock
 from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
-from superagent_common.errors import Conflict, NotFound
-from superagent_retrieval.adapters.tables import documents, embedding, parents, removed_documents
+from superagent_common.errors import NotFound
+from superagent_retrieval.adapters.sql_index_catalogue import answers
+from superagent_retrieval.adapters.tables import documents, parents, removed_documents
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import (
@@ -21,6 +22,7 @@ from superagent_retrieval.domain.catalogue import (
     IndexedDocument,
     OutlineEntry,
 )
+from superagent_retrieval.domain.embeddings import IndexName
 from superagent_retrieval.domain.records import DocumentAttributes
 
 _SAMPLE_TITLES = 5
@@ -47,25 +49,6 @@ class SqlCatalogue:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-
-    async def claim_embedding(self, model: str, dimension: int) -> None:
-        """Remembers the embedding model of an empty catalogue.
-
-        Raises Conflict when documents were embedded with another one: a direct switch would mix vectors that cannot be
-        compared.
-        """
-        async with self._database.write() as connection:
-            chosen = (await connection.execute(select(embedding))).first()
-            if chosen and (chosen.model, chosen.dimension) == (model, dimension):
-                return
-            if chosen and await connection.scalar(select(documents.c.document_id).where(_ANSWERS).limit(1)):
-                raise Conflict(
-                    "embedding_model_switch",
-                    f"The index was made with {chosen.model} ({chosen.dimension} dimensions), not with {model} "
-                    f"({dimension}). Set EMBEDDING_MODEL back, or start with an empty data folder and upload again.",
-                )
-            await connection.execute(delete(embedding))
-            await connection.execute(insert(embedding).values(model=model, dimension=dimension, chosen_at=clock.now()))
 
     async def learn(self, document_id: str, metadata: DocumentMetadata) -> DocumentMetadata:
         wanted = documents.c.document_id == document_id
@@ -125,6 +108,11 @@ class SqlCatalogue:
         async with self._database.read() as connection:
             return [_parent(row) for row in await connection.execute(wanted)]
 
+    async def texts(self, parent_ids: Sequence[str]) -> dict[str, str]:
+        wanted = select(parents.c.parent_id, parents.c.text).where(parents.c.parent_id.in_(parent_ids))
+        async with self._database.read() as connection:
+            return {row.parent_id: row.text for row in await connection.execute(wanted)}
+
     async def count(self, document_id: str, generation: str) -> int:
         wanted = parents.c.document_id == document_id, parents.c.generation == generation
         async with self._database.read() as connection:
@@ -136,15 +124,20 @@ class SqlCatalogue:
                 delete(parents).where(parents.c.document_id == document_id, parents.c.generation == generation)
             )
 
-    async def activate(self, document: IndexedDocument) -> bool:
+    async def activate(self, document: IndexedDocument, index: IndexName) -> bool:
         document_id, generation = document.document_id, document.generation
         async with self._database.write() as connection:
             await _refuse_removed(connection, document_id)
             activated = await connection.execute(
                 update(documents)
-                .where(documents.c.document_id == document_id, documents.c.revision == document.metadata.revision)
+                .where(
+                    documents.c.document_id == document_id,
+                    documents.c.revision == document.metadata.revision,
+                    answers(index),
+                )
                 .values(
                     generation=generation,
+                    held_by="",
                     outline=[asdict(entry) for entry in document.outline],
                     parents=document.parents,
                     children=document.children,

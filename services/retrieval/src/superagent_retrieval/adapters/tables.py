@@ -26,9 +26,13 @@ documents = Table(
     Column("outline", JSON, nullable=False),
     Column("parents", Integer, nullable=False),
     Column("children", Integer, nullable=False),
+    # The run whose index holds all children of the generation that answers; empty, or an older run, when none does.
+    Column("held_by", String(36), nullable=False, server_default=""),
     Index("documents_by_owner", "owner_id"),
     Index("documents_by_org_tag", "org_tag"),
     Index("documents_by_visibility", "is_public"),
+    # A run looks through all documents without reading their outlines.
+    Index("documents_by_holder", "document_id", "generation", "held_by"),
 )
 
 # Documents that were removed a short while ago: an index run that is under way must not bring them back.
@@ -56,11 +60,14 @@ parents = Table(
     Index("parents_by_document", "document_id", "generation"),
 )
 
-# The embedding model that the vectors were made with: vectors of another model are not comparable.
-embedding = Table(
-    "embedding",
+# One index for each embedding model, because vectors of two models are not comparable. Exactly one is `answering`, one at
+# most `building`; `retired` ones are being removed. run_id: of the run that makes or made it.
+vector_indexes = Table(
+    "vector_indexes",
     metadata,
     Column("model", String(200), primary_key=True),
-    Column("dimension", Integer, nullable=False),
-    Column("chosen_at", BigInteger, nullable=False),
+    Column("dimension", Integer, primary_key=True, autoincrement=False),
+    Column("state", String(10), nullable=False),
+    Column("run_id", String(36), nullable=False),
+    Column("started_at", BigInteger, nullable=False),
 )

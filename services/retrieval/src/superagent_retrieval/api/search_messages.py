@@ -35,7 +35,7 @@ def search_message(found: Found) -> pb.SearchResponse:
     )
 
 
-def preview_message(result: pb.SearchResponse, found: Found, ranking: RankingSettings) -> pb.PreviewSearchResponse:
+def preview_message(result: pb.SearchResponse, found: Found) -> pb.PreviewSearchResponse:
     """`PreviewSearchResponse`: the result and how it came about."""
     return pb.PreviewSearchResponse(
         result=result,
@@ -43,7 +43,7 @@ def preview_message(result: pb.SearchResponse, found: Found, ranking: RankingSet
         variant_kinds=[each.kind for each in found.variants],
         hits=map(_hit, channel_hits(found.pool, found.parents)),
         candidates=map(_candidate, placed(found.pool, found.ranking, found.evidence)),
-        fusion=_fusion(ranking),
+        fusion=_fusion(found.settings),
         failures=[pb.ChannelFailure(channel=name, reason=why) for name, why in sorted(found.channels_down.items())],
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import grpc
 
@@ -12,17 +12,18 @@ from superagent_common.errors import InvalidInput
 from superagent_common.identity import current_principal
 from superagent_common.rpc import Access
 from superagent_retrieval.api.search_messages import preview_message, search_message
+from superagent_retrieval.api.status_messages import status_message
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
 from superagent_retrieval.application.reading import CitedParent, Reading
+from superagent_retrieval.application.rebuilding import Rebuilding
 from superagent_retrieval.application.searching import Query, Searching
+from superagent_retrieval.application.status import Status
 from superagent_retrieval.domain.access import DocumentAccess
 from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument, OutlineEntry
-from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
-from superagent_retrieval.ports import Catalogue, Embedder
 
 _SERVICE = "/superagent.retrieval.v1.RetrievalService/"
 ACCESS: dict[str, Access] = {
@@ -42,7 +43,7 @@ ACCESS: dict[str, Access] = {
 
 
 class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
-    """`superagent.retrieval.v1.RetrievalService`; rebuilding is not served yet."""
+    """`superagent.retrieval.v1.RetrievalService`."""
 
     def __init__(
         self,
@@ -52,10 +53,8 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         generations: Generations,
         copying: Copying,
         comparing: Comparing,
-        catalogue: Catalogue,
-        embedder: Embedder,
-        embedder_ready: Callable[[], bool],
-        ranking: RankingSettings,
+        status: Status,
+        rebuilding: Rebuilding,
     ) -> None:
         self._searching = searching
         self._reading = reading
@@ -63,10 +62,8 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         self._generations = generations
         self._copying = copying
         self._comparing = comparing
-        self._catalogue = catalogue
-        self._embedder = embedder
-        self._embedder_ready = embedder_ready
-        self._ranking = ranking
+        self._status = status
+        self._rebuilding = rebuilding
 
     async def Search(self, request: pb.SearchRequest, context: grpc.aio.ServicerContext) -> pb.SearchResponse:
         return search_message(await self._searching.search(current_principal(), _query(request)))
@@ -75,7 +72,7 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         self, request: pb.PreviewSearchRequest, context: grpc.aio.ServicerContext
     ) -> pb.PreviewSearchResponse:
         found = await self._searching.search(current_principal(), _query(request.search))
-        return preview_message(search_message(found), found, self._ranking)
+        return preview_message(search_message(found), found)
 
     async def GetOutline(
         self, request: pb.GetOutlineRequest, context: grpc.aio.ServicerContext
@@ -116,16 +113,14 @@ class RetrievalApi(RetrievalServiceServicer):  # type: ignore[misc]
         )
 
     async def GetStatus(self, request: pb.GetStatusRequest, context: grpc.aio.ServicerContext) -> pb.GetStatusResponse:
-        documents, parents, children = await self._catalogue.totals()
-        return pb.GetStatusResponse(
-            embedding_model=self._embedder.model,
-            embedding_dimension=self._embedder.dimension,
-            embedder_healthy=self._embedder_ready(),
-            documents=documents,
-            parents=parents,
-            children=children,
-            vector_floor=self._ranking.calibration.vector_floor,
-        )
+        return status_message(await self._status.shown())
+
+    async def RebuildIndex(
+        self, request: pb.RebuildIndexRequest, context: grpc.aio.ServicerContext
+    ) -> pb.RebuildIndexResponse:
+        current_principal().check_administrator()
+        run, done = await self._rebuilding.rebuild(request.embedding_model)
+        return pb.RebuildIndexResponse(run_id=run.run_id, done=done)
 
     async def IndexChunks(
         self, requests: AsyncIterator[pb.IndexChunksRequest], context: grpc.aio.ServicerContext

@@ -15,10 +15,11 @@ from superagent_common.circuit_breaker import CircuitBreaker
 from superagent_common.errors import ServiceError, Unavailable, reason_of
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
+from superagent_retrieval.application.spaces import Space
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import KeywordHit, SearchFilters, VectorHit
 from superagent_retrieval.domain.variants import Variant
-from superagent_retrieval.ports import Embedder, KeywordIndex, VectorIndex
+from superagent_retrieval.ports import KeywordIndex
 
 ChannelName = Literal["vector", "keyword", "outline"]
 Hit = TypeVar("Hit", VectorHit, KeywordHit)
@@ -59,40 +60,35 @@ class Answer(Generic[Hit]):
 
 
 class Channels:
-    """Both engines and the embedder, behind deadlines and breakers."""
+    """Both engines and the embedder, behind deadlines and breakers. That of the vector channel belongs to its space."""
 
     def __init__(
         self,
-        vectors: VectorIndex,
         keywords: KeywordIndex,
-        embedder: Embedder,
         settings: ChannelSettings,
         telemetry: Telemetry,
         log: Logger,
     ) -> None:
-        self._vectors = vectors
         self._keywords = keywords
-        self._embedder = embedder
         self._settings = settings
         self._telemetry = telemetry
         self._log = log
-        names: tuple[ChannelName, ...] = ("vector", "keyword", "outline")
-        self._breakers = {name: CircuitBreaker(time.monotonic) for name in names}
+        self._worded_breaker, self._headed_breaker = CircuitBreaker(time.monotonic), CircuitBreaker(time.monotonic)
 
     async def near(
-        self, variants: Sequence[Variant], scope: AccessScope, filters: SearchFilters, timings: Timings
+        self, space: Space, variants: Sequence[Variant], scope: AccessScope, filters: SearchFilters, timings: Timings
     ) -> Answer[VectorHit]:
-        """The nearest children of each variant."""
+        """The nearest children of each variant in a space."""
 
         async def find() -> list[list[VectorHit]]:
             began = time.perf_counter()
-            with self._telemetry.span("embed query", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
-                embedded = await asyncio.gather(*(self._embedder.embed_query(each.text) for each in variants))
+            with self._telemetry.span("embed query", SpanKind.CLIENT, {"gen_ai.request.model": space.embedder.model}):
+                embedded = await asyncio.gather(*(space.embedder.embed_query(each.text) for each in variants))
             searching = time.perf_counter()
             with self._telemetry.span("vector search", SpanKind.CLIENT, {"db.system": "qdrant"}):
                 hits = await asyncio.gather(
                     *(
-                        self._vectors.search(vector, scope, filters, self._candidates(each))
+                        space.index.search(vector, scope, filters, self._candidates(each))
                         for each, vector in zip(variants, embedded, strict=True)
                     )
                 )
@@ -100,7 +96,7 @@ class Channels:
             timings.vector = (time.perf_counter() - searching) * 1000
             return hits
 
-        return await self._guarded("vector", self._settings.vector_seconds, len(variants), find)
+        return await self._guarded("vector", space.breaker, self._settings.vector_seconds, len(variants), find)
 
     async def worded(
         self, variants: Sequence[Variant], scope: AccessScope, filters: SearchFilters, timings: Timings
@@ -116,7 +112,7 @@ class Channels:
             timings.keyword = (time.perf_counter() - began) * 1000
             return hits
 
-        return await self._guarded("keyword", self._settings.keyword_seconds, len(variants), find)
+        return await self._guarded("keyword", self._worded_breaker, self._settings.keyword_seconds, len(variants), find)
 
     async def headed(
         self, question: str, scope: AccessScope, filters: SearchFilters, timings: Timings
@@ -130,15 +126,19 @@ class Channels:
             timings.outline = (time.perf_counter() - began) * 1000
             return [hits]
 
-        return await self._guarded("outline", self._settings.keyword_seconds, 1, find)
+        return await self._guarded("outline", self._headed_breaker, self._settings.keyword_seconds, 1, find)
 
     def _candidates(self, variant: Variant) -> int:
         return self._settings.hinted_candidates if variant.says_more else self._settings.candidates
 
     async def _guarded(
-        self, channel: ChannelName, seconds: float, forms: int, find: Callable[[], Awaitable[list[list[Hit]]]]
+        self,
+        channel: ChannelName,
+        breaker: CircuitBreaker,
+        seconds: float,
+        forms: int,
+        find: Callable[[], Awaitable[list[list[Hit]]]],
     ) -> Answer[Hit]:
-        breaker = self._breakers[channel]
         nothing: list[list[Hit]] = [[] for _ in range(forms)]
         entry = breaker.enter()
         if entry is None:

@@ -9,7 +9,7 @@ from opentelemetry.trace import SpanKind
 
 from superagent_common.errors import InvalidInput
 from superagent_common.telemetry import Telemetry
-from superagent_retrieval.ports import Embedder
+from superagent_retrieval.application.spaces import Spaces
 
 TEXTS = 64
 """Of one request: so much the embedder takes at once, and a question that comes meanwhile overtakes it."""
@@ -18,8 +18,8 @@ TEXTS = 64
 class Comparing:
     """Compares texts by their vectors, which are not kept."""
 
-    def __init__(self, embedder: Embedder, telemetry: Telemetry) -> None:
-        self._embedder = embedder
+    def __init__(self, spaces: Spaces, telemetry: Telemetry) -> None:
+        self._spaces = spaces
         self._telemetry = telemetry
 
     async def neighbours(self, texts: Sequence[str]) -> list[float]:
@@ -31,8 +31,10 @@ class Comparing:
             raise InvalidInput("too_many_texts", f"At most {TEXTS} texts are compared at once.")
         if len(texts) < 2:
             return []
-        with self._telemetry.span("embed passages", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
-            vectors = await self._embedder.embed_passages(texts)
+        with self._spaces.pinned() as space:
+            model = {"gen_ai.request.model": space.embedder.model}
+            with self._telemetry.span("embed passages", SpanKind.CLIENT, model):
+                vectors = await space.embedder.embed_passages(texts)
         return [
             max(-1.0, min(1.0, sum(a * b for a, b in zip(left, right, strict=True))))
             for left, right in pairwise(vectors)

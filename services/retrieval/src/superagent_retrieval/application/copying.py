@@ -7,9 +7,10 @@ from dataclasses import replace
 from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.logging import Logger
 from superagent_retrieval.application.generations import Generations
+from superagent_retrieval.application.spaces import Space, Spaces
 from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocument, copied_child_id, parent_id
 from superagent_retrieval.domain.records import ChildVector
-from superagent_retrieval.ports import Catalogue, VectorIndex
+from superagent_retrieval.ports import Catalogue
 
 _PARENTS_AT_ONCE = 64
 _CHILDREN_AT_ONCE = 256
@@ -18,8 +19,8 @@ _CHILDREN_AT_ONCE = 256
 class Copying:
     """Copies of documents. A copy that is repeated writes nothing twice."""
 
-    def __init__(self, vectors: VectorIndex, catalogue: Catalogue, generations: Generations, log: Logger) -> None:
-        self._vectors = vectors
+    def __init__(self, spaces: Spaces, catalogue: Catalogue, generations: Generations, log: Logger) -> None:
+        self._spaces = spaces
         self._catalogue = catalogue
         self._generations = generations
         self._log = log
@@ -38,9 +39,13 @@ class Copying:
         if source is None:
             raise NotFound("unknown_document", "There is no such document.")
         wanted = replace(source, document_id=document_id, generation=generation, metadata=metadata)
-        async with self._generations.run(wanted) as copy:
-            await self._copy_children(source, copy, await self._copy_parents(source, copy))
-            await self._generations.finish(copy, all_written_now=True)
+        async with self._generations.run(wanted) as (copy, space):
+            parent_ids = await self._copy_parents(source, copy)
+            # A space that is being built may hold the source by now: then nothing of the copy is embedded for it either.
+            with self._spaces.written(space) as spaces:
+                for each in spaces:
+                    await self._copy_children(each, source, copy, parent_ids)
+            await self._generations.finish(copy, space, all_written_now=True)
         self._log.info("document_copied", document_id=document_id, children=copy.children)
         return copy
 
@@ -60,13 +65,16 @@ class Copying:
             await self._generations.write_parents(copy, copied)
         return ids
 
-    async def _copy_children(self, source: IndexedDocument, copy: IndexedDocument, parent_ids: dict[str, str]) -> None:
+    async def _copy_children(
+        self, space: Space, source: IndexedDocument, copy: IndexedDocument, parent_ids: dict[str, str]
+    ) -> None:
         after = None
-        while page := await self._vectors.children(source.document_id, source.generation, after, _CHILDREN_AT_ONCE):
+        while page := await space.index.children(source.document_id, source.generation, after, _CHILDREN_AT_ONCE):
             after = page[-1].chunk_id
             if any(child.parent_id not in parent_ids for child in page):
                 raise Unavailable("source_changed", "The document that is copied was replaced meanwhile.")
             await self._generations.write_children(
+                space,
                 [
                     ChildVector(
                         copied_child_id(copy.document_id, copy.generation, child.chunk_id),
@@ -80,5 +88,5 @@ class Copying:
                         child.header,
                     )
                     for child in page
-                ]
+                ],
             )

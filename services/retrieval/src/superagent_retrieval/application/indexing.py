@@ -11,10 +11,10 @@ from superagent_common.errors import InvalidInput
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.generations import Generations
+from superagent_retrieval.application.spaces import Space
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import IndexedDocument, child_id, parent_id
 from superagent_retrieval.domain.records import ChildVector
-from superagent_retrieval.ports import Embedder, VectorIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,10 @@ class Indexing:
 
     def __init__(
         self,
-        vectors: VectorIndex,
-        embedder: Embedder,
         generations: Generations,
         telemetry: Telemetry,
         log: Logger,
     ) -> None:
-        self._vectors = vectors
-        self._embedder = embedder
         self._generations = generations
         self._telemetry = telemetry
         self._log = log
@@ -72,30 +68,31 @@ class Indexing:
         Raises InvalidInput when other chunks come than were announced, NotFound when the document has been removed,
         Unavailable when an index or the embedder fails; whatever answered before goes on answering then.
         """
-        async with self._generations.run(document) as known:
+        async with self._generations.run(document) as (known, space):
             run = _Run(known)
             async for batch in batches:
                 await self._generations.write_parents(known, [run.parent(parent) for parent in batch.parents])
-                await self._embed(run, batch.children)
+                await self._embed(run, space, batch.children)
             run.check_whole()
-            await self._generations.finish(known, all_written_now=run.embedded == document.children)
+            await self._generations.finish(known, space, all_written_now=run.embedded == document.children)
         self._log.info("document_indexed", document_id=document.document_id, embedded=run.embedded)
         return run.embedded
 
-    async def _embed(self, run: _Run, children: Sequence[NewChild]) -> None:
+    async def _embed(self, run: _Run, space: Space, children: Sequence[NewChild]) -> None:
         identified = [(run.child(child), child) for child in children]
-        present = await self._vectors.existing([chunk_id for chunk_id, _ in identified])
+        present = await space.index.existing([chunk_id for chunk_id, _ in identified])
         missing = [(chunk_id, child) for chunk_id, child in identified if chunk_id not in present]
         if not missing:
             return
-        with self._telemetry.span("embed passages", SpanKind.CLIENT, {"gen_ai.request.model": self._embedder.model}):
-            vectors = await self._embedder.embed_passages([child.text for _, child in missing])
+        with self._telemetry.span("embed passages", SpanKind.CLIENT, {"gen_ai.request.model": space.embedder.model}):
+            vectors = await space.embedder.embed_passages([child.text for _, child in missing])
         run.embedded += len(missing)
         await self._generations.write_children(
+            space,
             [
                 run.child_vector(chunk_id, child, vector)
                 for (chunk_id, child), vector in zip(missing, vectors, strict=True)
-            ]
+            ],
         )
 
 

@@ -13,11 +13,12 @@ from superagent_common.errors import InvalidInput, NotFound
 from superagent_common.identity import Principal
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.searching import ExpandTags
+from superagent_retrieval.application.spaces import Spaces
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import IndexedDocument
 from superagent_retrieval.domain.records import ChildPlace
-from superagent_retrieval.ports import Catalogue, VectorIndex
+from superagent_retrieval.ports import Catalogue
 
 CHUNK_IDS = 50
 """Of one request: more than one answer cites of one document."""
@@ -34,10 +35,8 @@ class CitedParent:
 class Reading:
     """Whole passages of documents, for persons who may read them."""
 
-    def __init__(
-        self, vectors: VectorIndex, catalogue: Catalogue, expand_tags: ExpandTags, telemetry: Telemetry
-    ) -> None:
-        self._vectors = vectors
+    def __init__(self, spaces: Spaces, catalogue: Catalogue, expand_tags: ExpandTags, telemetry: Telemetry) -> None:
+        self._spaces = spaces
         self._catalogue = catalogue
         self._expand_tags = expand_tags
         self._telemetry = telemetry
@@ -57,8 +56,11 @@ class Reading:
         if document is None:
             raise NotFound("unknown_document", "There is no such document.")
         ids = [chunk_id for chunk_id in dict.fromkeys(chunk_ids) if _is_chunk_id(chunk_id)]
-        with self._telemetry.span("vector read", SpanKind.CLIENT, {"db.system": "qdrant"}):
-            places = await self._vectors.places(ids)
+        with (
+            self._spaces.pinned() as space,
+            self._telemetry.span("vector read", SpanKind.CLIENT, {"db.system": "qdrant"}),
+        ):
+            places = await space.index.places(ids)
         children: dict[str, list[ChildPlace]] = defaultdict(list)
         for place in places:
             children[place.parent_id].append(place)

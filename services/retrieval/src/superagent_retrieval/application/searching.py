@@ -12,11 +12,13 @@ from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Principal
 from superagent_retrieval.application.channels import Answer, Channels, Timings
 from superagent_retrieval.application.reranking import Reranking
+from superagent_retrieval.application.spaces import Spaces
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.budget import Budget, Evidence, fit
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.catalogue import ManagedDomain, OutlineEntry, VisibleDomain, visible_domains
 from superagent_retrieval.domain.channels import VariantHits
+from superagent_retrieval.domain.floors import Calibration
 from superagent_retrieval.domain.headings import Terms, heading_question
 from superagent_retrieval.domain.ranking import Asked, Pool, Ranking, RankingSettings, pooled, selected
 from superagent_retrieval.domain.records import KeywordHit, SearchFilters
@@ -51,7 +53,7 @@ class Query:
 class Found:
     """evidence: best first. rerank: see `Reranking`. channels_down: name of each channel that did not answer → why.
 
-    The rest is the working: parents by id are those of all hits that answer.
+    The rest is the working: parents by id are those of all hits that answer, settings those of the model that searched.
     """
 
     evidence: list[Evidence]
@@ -65,15 +67,20 @@ class Found:
     pool: Pool
     ranking: Ranking
     parents: Mapping[str, Parent]
+    settings: RankingSettings
 
 
 @dataclass(frozen=True, slots=True)
 class _Recalled:
-    """What the channels gave for each form of the question, and those that gave nothing, with the reason."""
+    """What the channels gave for each form of the question, and those that gave nothing, with the reason.
+
+    settings: what the scores mean.
+    """
 
     hits: list[VariantHits]
     headings: Sequence[KeywordHit]
     down: dict[str, str]
+    settings: RankingSettings
 
     def places(self) -> set[tuple[str, str, str]]:
         """Document, generation and parent of each hit."""
@@ -87,14 +94,17 @@ class Searching:
 
     def __init__(
         self,
+        spaces: Spaces,
         channels: Channels,
         reranking: Reranking,
         catalogue: Catalogue,
         expand_tags: ExpandTags,
         managed_domains: ManagedDomains,
-        settings: RankingSettings,
+        settings: Callable[[Calibration], RankingSettings],
         terms: Terms,
     ) -> None:
+        """settings: for what the cosines of the answering model mean."""
+        self._spaces = spaces
         self._channels = channels
         self._reranking = reranking
         self._catalogue = catalogue
@@ -122,13 +132,14 @@ class Searching:
         scope, timings = self.scope(principal), Timings()
         unknown = await self._unknown_domains(principal, query.filters.domains)
         if query.filters.domains and len(unknown) == len(query.filters.domains):
-            pool = pooled(asked, [VariantHits(each, (), ()) for each in forms], (), {}, self._settings, self._terms)
-            return Found([], "none", {}, unknown, timings, "", {}, forms, pool, selected(pool, 1), {})
+            settings = self._settings(self._spaces.answering.calibration)
+            pool = pooled(asked, [VariantHits(each, (), ()) for each in forms], (), {}, settings, self._terms)
+            return Found([], "none", {}, unknown, timings, "", {}, forms, pool, selected(pool, 1), {}, settings)
         recalled, parents = await self._recall(asked, forms, scope, query.filters, timings)
         if await self._replaced_meanwhile(recalled, parents):
             recalled, parents = await self._recall(asked, forms, scope, query.filters, timings)
         own = time.perf_counter()
-        pool = pooled(asked, recalled.hits, recalled.headings, parents, self._settings, self._terms)
+        pool = pooled(asked, recalled.hits, recalled.headings, parents, recalled.settings, self._terms)
         pool, rerank = await self._reranking.run(query.question, pool, timings)
         ranking = selected(pool, query.top_k or DEFAULT_TOP_K)
         evidence = fit(ranking.passages, _budget(query.budget_chars))
@@ -147,6 +158,7 @@ class Searching:
             pool,
             ranking,
             parents,
+            recalled.settings,
         )
 
     async def outline(self, principal: Principal, document_id: str) -> tuple[OutlineEntry, ...]:
@@ -172,11 +184,12 @@ class Searching:
         self, asked: Asked, forms: tuple[Variant, ...], scope: AccessScope, filters: SearchFilters, timings: Timings
     ) -> tuple[_Recalled, dict[str, Parent]]:
         """What the channels found, and the parents of it that answer."""
-        near, worded, headed = await asyncio.gather(
-            self._channels.near(forms, scope, filters, timings),
-            self._channels.worded(forms, scope, filters, timings),
-            self._headed(asked, scope, filters, timings),
-        )
+        with self._spaces.pinned() as space:
+            near, worded, headed = await asyncio.gather(
+                self._channels.near(space, forms, scope, filters, timings),
+                self._channels.worded(forms, scope, filters, timings),
+                self._headed(asked, scope, filters, timings),
+            )
         if near.down and worded.down:
             raise Unavailable("retrieval_unavailable", "The knowledge base does not answer right now.")
         down = {"vector": near.down, "keyword": worded.down, "outline": headed.down}
@@ -184,6 +197,7 @@ class Searching:
             [VariantHits(*each) for each in zip(forms, near.hits, worded.hits, strict=True)],
             headed.hits[0],
             {name: why for name, why in down.items() if why},
+            self._settings(space.calibration),
         )
         began = time.perf_counter()
         parents = await self._catalogue.parents(list({parent for _, _, parent in recalled.places()}), scope)

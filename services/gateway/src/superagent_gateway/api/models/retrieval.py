@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from superagent_gateway.api.models.base import Answer, Body, Codes, RetrievalMode
+from superagent_gateway.api.models.base import Answer, Body, Codes, RetrievalMode, Time
 
 
 class FilterBody(Body):
@@ -192,11 +192,41 @@ class DomainsAnswer(Answer):
     domains: list[DomainAnswer]
 
 
-class RetrievalStatusAnswer(Answer):
+class RebuildProgress(Answer):
+    run_id: str
     embedding_model: str
+    embedding_dimension: int
+    started_at: Time
+    documents_done: int = Field(description="that the new index holds")
+    documents_total: int
+    waiting_reason: str | None = Field(description="why it waits, `embedder_down` for example")
+    retry_at: Time | None = Field(description="when it tries again")
+
+
+class RetrievalStatusAnswer(Answer):
+    embedding_model: str = Field(description="the one that answers")
     embedding_dimension: int
     embedder_healthy: bool
     documents: int
     parents: int
     children: int
     vector_floor: float
+    degraded: str | None = Field(
+        description="why searches use words alone: `embedder_not_configured` when the settings do not name the model"
+    )
+    configured_model: str = Field(description="the one that the settings want")
+    rebuild_due: bool = Field(description="another model answers than the settings want")
+    embedding_models: list[str] = Field(description="that an index can be rebuilt for")
+    rebuild: RebuildProgress | None = Field(description="the run that is under way")
+
+
+class RebuildBody(Body):
+    embedding_model: Annotated[
+        str,
+        Field(max_length=200, description="without it the one that the settings want; the one that answers ends a run"),
+    ] = ""
+
+
+class RebuildAnswer(Answer):
+    run_id: str = Field(description="the same one when the same model is asked for again")
+    done: bool = Field(description="the model answers already")

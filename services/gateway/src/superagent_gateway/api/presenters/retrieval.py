@@ -6,7 +6,7 @@ from typing import Any
 
 from superagent.retrieval.v1 import retrieval_pb2 as pb
 from superagent_gateway.api.presenters.events import pages_json
-from superagent_gateway.api.presenters.values import RETRIEVAL_MODES
+from superagent_gateway.api.presenters.values import RETRIEVAL_MODES, time_text
 
 _SCORES = ("vector", "keyword", "outline", "fused", "rerank")
 
@@ -86,6 +86,24 @@ def status_json(status: pb.GetStatusResponse) -> dict[str, Any]:
         "parents": status.parents,
         "children": status.children,
         "vector_floor": status.vector_floor,
+        "degraded": status.degraded or None,
+        "configured_model": status.configured_model,
+        "rebuild_due": status.rebuild_due,
+        "embedding_models": list(status.embedding_models),
+        "rebuild": _rebuild(status.rebuild) if status.HasField("rebuild") else None,
+    }
+
+
+def _rebuild(progress: pb.RebuildProgress) -> dict[str, Any]:
+    return {
+        "run_id": progress.run_id,
+        "embedding_model": progress.embedding_model,
+        "embedding_dimension": progress.embedding_dimension,
+        "started_at": time_text(progress.started_at),
+        "documents_done": progress.documents_done,
+        "documents_total": progress.documents_total,
+        "waiting_reason": progress.waiting_reason or None,
+        "retry_at": time_text(progress.retry_at) if progress.HasField("retry_at") else None,
     }
 
 

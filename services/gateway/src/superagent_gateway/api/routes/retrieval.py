@@ -12,6 +12,8 @@ from superagent_gateway.api.models.retrieval import (
     DomainsAnswer,
     PassagesAnswer,
     PreviewAnswer,
+    RebuildAnswer,
+    RebuildBody,
     RetrievalStatusAnswer,
     SearchAnswer,
     SearchBody,
@@ -47,8 +49,19 @@ def retrieval_routes(retrieval: Any, door: Door) -> APIRouter:
 
     @router.get("/retrieval/status", response_model=RetrievalStatusAnswer)
     async def status() -> dict[str, Any]:
-        """State of embedder and index."""
+        """State of embedder and index, and how far an index is that is being built."""
         return status_json(await retrieval.GetStatus(pb.GetStatusRequest()))
+
+    @router.post(
+        "/retrieval/rebuild", status_code=202, response_model=RebuildAnswer, dependencies=[Depends(door.administrator)]
+    )
+    async def rebuild(body: RebuildBody) -> dict[str, Any]:
+        """Switches the embedding model: builds an index beside the one that answers, which takes over when it holds all.
+
+        For administrators. `GET /retrieval/status` shows how far it is.
+        """
+        run = await retrieval.RebuildIndex(pb.RebuildIndexRequest(embedding_model=body.embedding_model))
+        return {"run_id": run.run_id, "done": run.done}
 
     @router.get("/documents/{document_id}/passages", response_model=PassagesAnswer, response_model_exclude_unset=True)
     async def passages(document_id: str, chunk_id: ChunkIds) -> dict[str, Any]:
