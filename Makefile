@@ -65,7 +65,7 @@ test: $(INSTALLED) $(PAGE) ## Run every test, the page's first (ARGS="-k words" 
 	@test -n "$(ARGS)" || { cd $(WEB) && npm run --silent test; }
 	@$(BIN)/pytest $(ARGS)
 
-test-real: $(INSTALLED) ## Run the tests that need real servers, on those that are found or named (OPENSEARCH_URL= QDRANT_URL=)
+test-real: $(INSTALLED) ## Run the tests that need real servers, on those that are found or named (OPENSEARCH_URL= QDRANT_URL= POSTGRESQL_URL= MYSQL_URL=)
 	@$(BIN)/python -m tests.real $(ARGS)
 
 chaos: $(INSTALLED) $(PAGE) ## Kill processes of the fleet at random while it reads documents (KILLS=200 SEED=number)

@@ -15,13 +15,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.real.mariadb import MARIADB
 from tests.real.marker import needed
 from tests.real.opensearch import OPENSEARCH
+from tests.real.postgresql import POSTGRESQL
 from tests.real.qdrant import QDRANT
 from tests.real.servers import NotHere, Server, started
 from tests.support.no_outside_network import ALLOWED_HOSTS
 
-SERVERS: tuple[Server, ...] = (OPENSEARCH, QDRANT)
+SERVERS: tuple[Server, ...] = (OPENSEARCH, QDRANT, POSTGRESQL, MARIADB)
 
 
 class Tally:

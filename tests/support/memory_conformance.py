@@ -60,8 +60,13 @@ class MemoryStoreConformance:
         rows = await store.turns(made.conversation_id, 0, 10)
         assert [position for position, _ in rows] == [1, 2, 3, 4, 5, 6]
         assert {one.turn_id for _, one in rows} == {one.turn_id for one in each}
-        assert await store.append(made.user_id, made.conversation_id, each[0], "")
-        assert len(await store.turns(made.conversation_id, 0, 10)) == 6
+        again = turn("once")
+        stored = await asyncio.gather(
+            *(store.append(made.user_id, made.conversation_id, again, "") for _ in range(4)),
+            store.append(made.user_id, made.conversation_id, each[0], ""),
+        )
+        assert stored == [True] * 5
+        assert len(await store.turns(made.conversation_id, 0, 10)) == 7
 
     async def test_a_conversation_made_at_once_twice_is_one(self, store: SqlConversationStore) -> None:
         wanted = conversation()

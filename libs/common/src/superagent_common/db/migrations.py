@@ -79,7 +79,8 @@ async def _migrate_server(url: URL, folder: Path, newest: str) -> None:
     # Imported here: see Database.open.
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    engine = create_async_engine(url, poolclass=NullPool)
+    # Whoever waited for the lock must see what was done meanwhile, not what there was before: MySQL's default would.
+    engine = create_async_engine(url, poolclass=NullPool, isolation_level="READ COMMITTED")
     try:
         async with engine.begin() as connection:
             if await connection.run_sync(_revision) != newest:

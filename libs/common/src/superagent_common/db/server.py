@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from superagent_common.db.connection import Connection
+from superagent_common.errors import Unavailable
 
 
 class ServerStore:
-    """Connections of an async engine. The driver that the URL names is loaded here and nowhere else."""
+    """Connections of an async engine. The driver that the URL names is loaded here and nowhere else.
+
+    A server that cannot be reached, or is lost on the way, is Unavailable("database_unavailable").
+    """
 
     def __init__(self, url: URL) -> None:
         self._engine = create_async_engine(url, pool_pre_ping=True, hide_parameters=True)
@@ -21,13 +27,40 @@ class ServerStore:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Connection]:
-        async with self._reading.connect() as connection:
+        async with _connected(self._reading) as connection:
             yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[Connection]:
-        async with self._engine.begin() as connection:
+        async with _connected(self._engine) as connection, connection.begin():
             yield connection
 
     async def close(self) -> None:
         await self._engine.dispose()
+
+
+@asynccontextmanager
+async def _connected(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    try:
+        connection = await engine.connect()
+    except (OSError, DBAPIError, PoolTimeout) as error:
+        raise _unavailable() from error
+    with _losses():
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+
+@contextmanager
+def _losses() -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise _unavailable() from error
+        raise
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable("database_unavailable", "The database cannot be reached.")

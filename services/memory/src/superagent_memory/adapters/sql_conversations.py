@@ -151,6 +151,13 @@ class SqlConversationStore:
             return await _items(connection, user_id)
 
     async def append(self, user_id: str, conversation_id: str, turn: Turn, replaces_turn_id: str) -> bool:
+        try:
+            return await self._append(user_id, conversation_id, turn, replaces_turn_id)
+        except IntegrityError:
+            # The same turn, stored by another replica since it was looked for.
+            return await self._append(user_id, conversation_id, turn, replaces_turn_id)
+
+    async def _append(self, user_id: str, conversation_id: str, turn: Turn, replaces_turn_id: str) -> bool:
         async with self._database.write() as connection:
             asked = {**_named(user_id, conversation_id), "turn": turn.turn_id}
             row = (await connection.execute(_BEFORE_APPEND, asked)).first()

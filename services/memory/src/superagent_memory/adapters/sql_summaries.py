@@ -27,6 +27,8 @@ _STATE = (
     .select_from(conversations.outerjoin(summaries, summaries.c.conversation_id == conversations.c.conversation_id))
     .where(_ID)
 )
+_LOCKED = select(conversations.c.turns_total).where(_ID).with_for_update()
+_REVISION = select(summaries.c.revision).where(summaries.c.conversation_id == bindparam("conversation"))
 _OLDEST = (
     select(
         turns.c.turn_id,
@@ -72,21 +74,11 @@ class SqlSummaryStore:
     async def save(self, conversation_id: str, summary: Summary, revision: int | None) -> bool:
         try:
             async with self._database.write() as connection:
-                held = (
-                    await connection.execute(
-                        select(conversations.c.turns_total, summaries.c.revision)
-                        .select_from(
-                            conversations.outerjoin(
-                                summaries, summaries.c.conversation_id == conversations.c.conversation_id
-                            )
-                        )
-                        .where(conversations.c.conversation_id == conversation_id)
-                        .with_for_update(of=conversations)
-                    )
-                ).first()
-                if held is None or held.turns_total < summary.turns_covered:
+                total = await connection.scalar(_LOCKED, {"conversation": conversation_id})
+                if total is None or total < summary.turns_covered:
                     return False
-                kept = held.revision or 0
+                # Read only now: a statement that waited for the lock would still see what was before.
+                kept = await connection.scalar(_REVISION, {"conversation": conversation_id}) or 0
                 if revision not in (None, kept):
                     return False
                 await connection.execute(delete(summaries).where(summaries.c.conversation_id == conversation_id))
