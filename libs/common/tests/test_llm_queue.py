@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from opentelemetry.trace import NoOpTracer
 
 from superagent_common.errors import Exhausted
 from superagent_common.llm import (
@@ -29,6 +30,7 @@ from superagent_common.llm import (
 )
 from superagent_common.llm.fair_queue import FairQueue
 from superagent_common.llm.token_bucket import BURST_SECONDS, TokenBucket
+from tests.support.model_calls import RecordedSpans
 
 
 class Clock:
@@ -78,8 +80,9 @@ class Asking:
         self.model = HeldModel()
         self.person = ""
         self.clock = Clock()
+        self.spans = RecordedSpans()
         self.gate = ProviderGate(ProviderLimits(**limits), self.clock)
-        self.queued = QueuedModel(self.model, self.gate, lambda: self.person)
+        self.queued = QueuedModel(self.model, self.gate, lambda: self.person, self.spans.tracer)
         self.calls: list[asyncio.Task[None]] = []
 
     async def ask(self, person: str, text: str) -> tuple[asyncio.Task[None], list[ModelEvent]]:
@@ -165,6 +168,7 @@ async def test_no_more_than_the_limit_are_under_way_and_who_waits_sees_its_place
     assert asking.model.asked == ["one", "two", "other", "three"], "Ben does not wait behind all that Anna asked"
     assert asking.model.most == 1
     assert not any(isinstance(event, Queued) for event in said)
+    assert [span.name for span in asking.spans.finished] == ["queue held"] * 3, "who did not wait has no such span"
 
 
 async def test_whoever_leaves_the_queue_makes_room(nobody_left: list[Asking]) -> None:
@@ -215,7 +219,7 @@ async def test_tokens_are_settled_with_what_was_really_used() -> None:
     gate = ProviderGate(ProviderLimits(tokens_per_minute=6_000), clock)
     model = HeldModel()
     model.let.set()
-    queued = QueuedModel(model, gate, lambda: "")
+    queued = QueuedModel(model, gate, lambda: "", NoOpTracer())
     for _ in range(3):
         # Each may use 600 of a burst of 1,000, and uses 150.
         await asyncio.wait_for(queued.complete(asked("x", max_output_tokens=600)), 5)
@@ -229,7 +233,9 @@ async def test_tokens_are_settled_with_what_was_really_used() -> None:
 
 
 async def test_a_full_queue_sends_to_the_backup_and_says_nothing_of_the_endpoint() -> None:
-    full = QueuedModel(HeldModel(), ProviderGate(ProviderLimits(concurrent=1, queue_length=0), Clock()), lambda: "")
+    full = QueuedModel(
+        HeldModel(), ProviderGate(ProviderLimits(concurrent=1, queue_length=0), Clock()), lambda: "", NoOpTracer()
+    )
     holding = asyncio.create_task(full.complete(asked("holds the place")))
     await turns()
     backup = HeldModel()

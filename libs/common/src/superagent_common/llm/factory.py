@@ -242,7 +242,7 @@ class _Making:
             settings.max_concurrent, settings.requests_per_minute, settings.tokens_per_minute, settings.queue_length
         )
         gate = self._gates.setdefault(urlsplit(place).netloc or place, ProviderGate(limits, self._monotonic))
-        return QueuedModel(model, gate, _person)
+        return QueuedModel(model, gate, _person, self._tracer)
 
 
 def _person() -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
+from opentelemetry.trace import Tracer
+
 from superagent_common.llm.port import (
     LanguageModel,
     ModelAnswer,
@@ -27,11 +29,13 @@ class QueuedModel:
     """Waits for its turn at the provider. A `LanguageModel`.
 
     `person` names who asks, so that people take turns; empty for nobody in particular. While a stream waits it yields
-    `Queued`, `complete` just waits. Raises Exhausted(model_queue_full) besides the failures of the model itself.
+    `Queued`, `complete` just waits; either wait is a span. Raises Exhausted(model_queue_full) besides the failures of
+    the model itself.
     """
 
-    def __init__(self, model: LanguageModel, gate: ProviderGate, person: Callable[[], str]) -> None:
+    def __init__(self, model: LanguageModel, gate: ProviderGate, person: Callable[[], str], tracer: Tracer) -> None:
         self.name = model.name
+        self._tracer = tracer
         self._model = model
         self._gate = gate
         self._person = person
@@ -39,13 +43,10 @@ class QueuedModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         place = self._claim(request)
         used: float | None = None
-        told = 0
         try:
-            while position := place.position:
-                if position != told:
-                    told = position
+            async with aclosing(self._positions(place)) as positions:
+                async for position in positions:
                     yield Queued(position, self.name)
-                await place.wait(TELL_SECONDS)
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
                     if isinstance(event, Usage):
@@ -58,8 +59,9 @@ class QueuedModel:
         place = self._claim(request)
         used: float | None = None
         try:
-            while place.position:
-                await place.wait(TELL_SECONDS)
+            async with aclosing(self._positions(place)) as positions:
+                async for _ in positions:
+                    pass
             answer = await self._model.complete(request)
             if answer.usage:
                 used = answer.usage.input_tokens + answer.usage.output_tokens
@@ -69,6 +71,24 @@ class QueuedModel:
 
     async def close(self) -> None:
         await self._model.close()
+
+    async def _positions(self, place: Place) -> AsyncGenerator[int, None]:
+        """Each place in the queue that differs from the one before, until it may go; nothing when that is at once."""
+        told = place.position
+        if not told:
+            return
+        attributes = {"gen_ai.request.model": self.name, "superagent.model.queue_position": told}
+        # Not the current span: a generator may not keep one across its yields.
+        span = self._tracer.start_span(f"queue {self.name}", attributes=attributes)
+        try:
+            yield told
+            while position := place.position:
+                if position != told:
+                    told = position
+                    yield position
+                await place.wait(TELL_SECONDS)
+        finally:
+            span.end()
 
     def _claim(self, request: ModelRequest) -> Place:
         return self._gate.claim(self._person(), _estimate(request) if self._gate.counts_tokens else 0.0)
