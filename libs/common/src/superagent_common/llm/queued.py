@@ -77,7 +77,7 @@ class QueuedModel:
         told = place.position
         if not told:
             return
-        attributes = {"gen_ai.request.model": self.name, "superagent.model.queue_position": told}
+        attributes: dict[str, str | int] = {"gen_ai.request.model": self.name, "superagent.model.queue_position": told}
         # Not the current span: a generator may not keep one across its yields.
         span = self._tracer.start_span(f"queue {self.name}", attributes=attributes)
         try:
