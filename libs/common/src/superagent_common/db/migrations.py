@@ -79,8 +79,10 @@ async def _migrate_server(url: URL, folder: Path, newest: str) -> None:
     # Imported here: see Database.open.
     from sqlalchemy.ext.asyncio import create_async_engine
 
-    # Whoever waited for the lock must see what was done meanwhile, not what there was before: MySQL's default would.
-    engine = create_async_engine(url, poolclass=NullPool, isolation_level="READ COMMITTED")
+    engine = create_async_engine(url, poolclass=NullPool)
+    if engine.dialect.name in _SERVER_LOCKS:
+        # Whoever waited for the lock must see what was done meanwhile; MySQL by default shows what there was before.
+        engine = engine.execution_options(isolation_level="READ COMMITTED")
     try:
         async with engine.begin() as connection:
             if await connection.run_sync(_revision) != newest:
