@@ -70,12 +70,12 @@ def test_ordinary_text_is_left_alone(harmless: str) -> None:
 
 
 async def test_a_documents_own_reference_marks_are_no_citations() -> None:
-    cites = replace(PASSAGE, text="The warranty lasts two years [2], as [3] says, for rows[1].")
+    cites = replace(PASSAGE, text="The warranty lasts two years [2][12], as [3] says, for rows[1].")
     model = FakeModel(says("Two years [1]."))
     await Rig(FakeEvidence({"warranty?": [cites]}), model).run(plan("warranty?"))
-    assert "two years (2), as (3) says, for rows[1]." in model.requests[0].messages[-1].content
+    assert "two years (2)(12), as (3) says, for rows[1]." in model.requests[0].messages[-1].content
     events = await Rig(FakeEvidence({"warranty?": [cites, OTHER]}), None).run(plan("warranty?"))
-    assert "two years (2), as (3) says, for rows［1］. [1]" in text(events)
+    assert "two years (2)(12), as (3) says, for rows［1］. [1]" in text(events)
     assert [each.citation_id for each in only(events, ev.Sources)[0].passages] == [1]
 
 

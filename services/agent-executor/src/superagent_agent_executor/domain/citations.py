@@ -13,25 +13,25 @@ MARKER_CHARACTERS = 64
 _SPACE = r"[^\S\n]*"
 _TO = r"[\-–—~～至]"
 _AND = r"[,，、;；]"
+_BRACKET = r"[\[【［〔]"
 _PART = rf"\d{{1,3}}(?:{_SPACE}{_TO}{_SPACE}\d{{1,3}})?"
 # [3], [1, 2], [1-3], 【3】, ［３］, [^3]; `\d` takes full-width digits, too.
-_MARKER = re.compile(rf"[\[【［〔]\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]】］〕]")
+_REST = rf"\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]】］〕]"
+_MARKER = re.compile(_BRACKET + _REST)
 # What could still become one.
-_OPEN = re.compile(r"[\[【［〔][\^\d,，、;；\-–—~～至 \t\u00a0\u3000]*\Z")
+_OPEN = re.compile(_BRACKET + r"[\^\d,，、;；\-–—~～至 \t\u00a0\u3000]*\Z")
 _RANGE = re.compile(rf"(\d{{1,3}})(?:{_SPACE}{_TO}{_SPACE}(\d{{1,3}}))?")
 _RUN = re.compile(r"`+|~+")
 _TEXT = re.compile(r"[^\[【［〔`~\n]+")
 _TEXT_OR_BRACKET = re.compile(r"[^`~\n]+")
 # Not behind a name: that is an index.
-_OWN_MARK = re.compile(
-    rf"[\[【［〔](?<![A-Za-z0-9_)\]].)\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]】］〕]"
-)
+_OWN_MARKS = re.compile(rf"{_BRACKET}(?<![A-Za-z0-9_)\]].){_REST}(?:{_BRACKET}{_REST})*")
 _ASCII_MARK = re.compile(r"\[(\d{1,3})\]")
 
 
 def unmarked(text: str) -> str:
     """A document's text with its own reference marks in round brackets, so that nobody takes them for citations."""
-    return _OWN_MARK.sub(r"(\1)", text)
+    return _OWN_MARKS.sub(lambda marks: _MARKER.sub(r"(\1)", marks[0]), text)
 
 
 def quoted(text: str) -> str:

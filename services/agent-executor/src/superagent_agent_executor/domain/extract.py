@@ -25,7 +25,7 @@ _SURE = 0.3
 # What the heading above a line says counts less than the line; a lower rank of its passage takes a little away.
 _HEADING_WEIGHT = 0.6
 _RANK_WEIGHT = 0.2
-_SENTENCE = re.compile(r".+?(?:[。！？!?；;]+[」』”’）)]*|[.](?=\s)|\Z)", re.DOTALL)
+_SENTENCE = re.compile(r".+?(?:[。！？!?；;]+[」』”’）)]*|[.](?:\[\d{1,3}\])*(?=\s)|\Z)", re.DOTALL)
 _CLAUSE_ENDS = "，,、；; "
 
 
