@@ -49,7 +49,7 @@ def test_nothing_that_was_written_closes_or_opens_a_tag(body: str, title: str, a
     wanted = replace(plan(asked or "q"), summary=remembered, facts=(remembered,), long_term=(remembered,))
     system, user = (message.content for message in PROMPTS.rag(wanted, findings).messages)
     assert tags(user) == ["<evidence", "</evidence", "<question", "</question", "<sub_questions", "</sub_questions"]
-    assert [line for line in system.splitlines() if "memory>" in line and "between" not in line] == (
+    assert [line for line in system.splitlines() if line in ("<memory>", "</memory>")] == (
         ["<memory>", "</memory>"] if remembered.strip() else []
     )
     assert len(tags(system)) == (4 if remembered.strip() else 0)
