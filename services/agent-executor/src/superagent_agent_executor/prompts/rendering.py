@@ -81,7 +81,7 @@ def past_result(text: str) -> str:
 def context(plan: Plan) -> str:
     """What is remembered of the conversation and of the person; empty when nothing is."""
     parts = []
-    if plan.summary:
+    if plan.summary.strip():
         parts.append(f"Summary of the conversation so far:\n{as_data(plan.summary)}")
     parts += _remembered("Facts of this conversation:", plan.facts)
     parts += _remembered("What the person wants remembered:", plan.long_term)
