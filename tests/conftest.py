@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 
@@ -21,6 +22,7 @@ ROOMY_LIMITS = {
     "GATEWAY_LOGINS_PER_MINUTE": "1000000",
     "GATEWAY_CHATS_PER_MINUTE": "1000000",
 }
+SECOND_MODEL, SECOND_DIMENSION = "second-embedder", 96
 PRICE_INPUT, PRICE_OUTPUT = 2.0, 8.0
 """Per million tokens, of the primary model."""
 HELPFUL = (
@@ -81,8 +83,15 @@ async def endpoint_embedder() -> AsyncIterator[ScriptedModel]:
 
 
 @pytest.fixture(scope="session")
+async def second_embedder() -> AsyncIterator[ScriptedModel]:
+    """Another one that `fleet_without_model` may switch to, with shorter vectors."""
+    async with ScriptedModel(dimensions=SECOND_DIMENSION) as serving:
+        yield serving
+
+
+@pytest.fixture(scope="session")
 async def fleet_without_model(
-    tmp_path_factory: pytest.TempPathFactory, endpoint_embedder: ScriptedModel
+    tmp_path_factory: pytest.TempPathFactory, endpoint_embedder: ScriptedModel, second_embedder: ScriptedModel
 ) -> AsyncIterator[Fleet]:
     """Grouped, no language model, embeddings from an endpoint. Tests may kill its processes and wait until it is whole."""
     settings = {
@@ -90,6 +99,9 @@ async def fleet_without_model(
         "EMBEDDING_MODEL": "scripted-embedder",
         "EMBEDDING_API_BASE": endpoint_embedder.base_url,
         "EMBEDDING_DIMENSION": "384",
+        "RETRIEVAL_EMBEDDERS": json.dumps(
+            [{"model": SECOND_MODEL, "api_base": second_embedder.base_url, "dimension": SECOND_DIMENSION}]
+        ),
         # What a killed worker left is looked for more often than by default.
         "INGESTION_SWEEP_SECONDS": "0.5",
     }

@@ -71,7 +71,9 @@ class ScriptedModel:
     planning, which come in `planning_requests`, and what memory asks after turns, which comes in `memory_requests`.
     """
 
-    def __init__(self, script: Script | None = None, *, port: int = 0) -> None:
+    def __init__(self, script: Script | None = None, *, port: int = 0, dimensions: int = DIMENSIONS) -> None:
+        """dimensions: of vectors, unless a request names them."""
+        self._dimensions = dimensions
         self.script = script or Script()
         self.requests: deque[ReceivedRequest] = deque(maxlen=_REQUESTS_KEPT)
         self.planning_requests: deque[ReceivedRequest] = deque(maxlen=_REQUESTS_KEPT)
@@ -168,7 +170,7 @@ class ScriptedModel:
         texts = [body["input"]] if isinstance(body["input"], str) else list(body["input"])
         model = str(body.get("model", ""))
         reply = self.script.reply_to(Asked("embeddings", "\n".join(texts), "", purpose, model, raw))
-        answer = embeddings_body(model, texts, int(body.get("dimensions", DIMENSIONS)))
+        answer = embeddings_body(model, texts, int(body.get("dimensions", self._dimensions)))
         return _whole(answer, reply)
 
 

@@ -31,6 +31,9 @@ from superagent_retrieval.domain.catalogue import DocumentMetadata, IndexedDocum
 from superagent_retrieval.domain.records import ChildVector, ParentText
 from superagent_retrieval.ports import Catalogue, KeywordIndex
 
+# Something newer may come in between each time; so often it does not.
+_ACTIVATION_TRIES = 100
+
 
 class Generations:
     """Writes documents, whatever their chunks come from."""
@@ -98,12 +101,14 @@ class Generations:
         async with self._turn(document_id):
             await self._check_whole(document, space)
             indexed = document.metadata if all_written_now else None
-            activated = False
-            while not activated:
+            for _ in range(_ACTIVATION_TRIES):
                 if self._spaces.answering is not space:
                     space, indexed = await self._carry_over(document, space), None
                 indexed = await self._follow(document_id, indexed)
-                activated = await self._catalogue.activate(replace(document, metadata=indexed), space.name)
+                if await self._catalogue.activate(replace(document, metadata=indexed), space.name):
+                    break
+            else:
+                raise Unavailable("index_switching", "Another index answers than this process knows of.")
             await self._keep_only(document_id, generation)
 
     async def complete(self, document: IndexedDocument, space: Space) -> bool:
