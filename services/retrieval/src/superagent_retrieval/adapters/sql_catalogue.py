@@ -128,13 +128,11 @@ class SqlCatalogue:
         document_id, generation = document.document_id, document.generation
         async with self._database.write() as connection:
             await _refuse_removed(connection, document_id)
+            if not await answers(connection, index):
+                return False
             activated = await connection.execute(
                 update(documents)
-                .where(
-                    documents.c.document_id == document_id,
-                    documents.c.revision == document.metadata.revision,
-                    answers(index),
-                )
+                .where(documents.c.document_id == document_id, documents.c.revision == document.metadata.revision)
                 .values(
                     generation=generation,
                     held_by="",

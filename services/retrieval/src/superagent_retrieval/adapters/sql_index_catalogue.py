@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
 
 from superagent_common import clock
 from superagent_common.db import Connection, Database
@@ -16,9 +16,10 @@ _ANSWERING, _BUILDING, _RETIRED = "answering", "building", "retired"
 _ANSWERS = documents.c.generation != ""
 
 
-def answers(index: IndexName) -> ColumnElement[bool]:
-    """Whether the index is the answering one."""
-    return exists().where(_is(index), vector_indexes.c.state == _ANSWERING)
+async def answers(connection: Connection, index: IndexName) -> bool:
+    """Whether the index is the answering one, which it stays until the transaction ends."""
+    wanted = select(vector_indexes.c.state).where(_is(index)).with_for_update(read=True)
+    return await connection.scalar(wanted) == _ANSWERING
 
 
 class SqlIndexCatalogue:
@@ -81,6 +82,8 @@ class SqlIndexCatalogue:
     async def finish(self, run_id: str) -> bool:
         behind = select(documents.c.document_id).where(_ANSWERS, documents.c.held_by != run_id)
         async with self._database.write() as connection:
+            # Whoever activates a document has ended by then, or waits.
+            await connection.execute(select(vector_indexes).with_for_update())
             if await connection.scalar(behind.limit(1)):
                 return False
             await _move(connection, _ANSWERING, _RETIRED)
