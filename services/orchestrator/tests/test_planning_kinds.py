@@ -6,7 +6,7 @@ import pytest
 
 from evals.plans.cases import planning_input
 from superagent_orchestrator.domain.plan import Mode, PastTurn
-from superagent_orchestrator.domain.planning.personal import is_verdict, orders_device
+from superagent_orchestrator.domain.planning.personal import is_pleasantry, is_verdict, orders_device
 from superagent_orchestrator.domain.planning.proposal import PlanDraft
 from superagent_orchestrator.domain.planning.reference import Missing
 from superagent_orchestrator.domain.planning.rules import plan_by_rules
@@ -72,6 +72,48 @@ def test_a_verdict_is_talk_and_searches_nothing(said: str) -> None:
 )
 def test_what_asks_or_names_something_is_no_verdict(said: str) -> None:
     assert not is_verdict(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["it was great to talk to you, goodbye", "I'm so grateful for your help!", "I thank you very much for that"]
+)
+def test_a_pleasantry_in_many_words_is_talk(said: str) -> None:
+    assert is_pleasantry(said)
+    assert planned(said).mode is Mode.DIRECT
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("I'd like to know what the date is", "clock"),
+        ("do you have the exact time?", "clock"),
+        ("give the dice a roll", "chat"),
+        ("I want a coin flip please", "chat"),
+        ("what is 4 x 4", "calculation"),
+        ("can you tell me what 30% off 235 is, please", "calculation"),
+        ("how many centimeters are in 5 yards", "calculation"),
+        ("how long have you existed, ai?", "chat"),
+    ],
+)
+def test_everyday_requests_are_known_by_all_of_their_words(question: str, reason: str) -> None:
+    plan = planned(question)
+    assert not plan.use_knowledge
+    assert reason in plan.planner.reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the deadline date for tax returns?",
+        "What time do you close the books this month?",
+        "How do I print hello world?",
+        "Who do you report data breaches to?",
+        "What is the x of 4 nodes?",
+        "How are the dice game rights licensed?",
+    ],
+)
+def test_what_names_more_than_that_goes_to_the_documents(question: str) -> None:
+    assert planned(question).use_knowledge
 
 
 @pytest.mark.parametrize(

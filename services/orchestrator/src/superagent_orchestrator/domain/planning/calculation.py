@@ -8,16 +8,17 @@ from superagent_orchestrator.domain.planning.everyday import OWN_MATTER
 
 _I = re.IGNORECASE
 _UNIT = (
-    r"(?:km|kilomet(?:er|re)s?|miles?|met(?:er|re)s?|feet|foot|inch(?:es)?|kg|kilos?|kilograms?|milligrams?|pounds?"
+    r"(?:km|kilomet(?:er|re)s?|miles?|met(?:er|re)s?|feet|foot|inch(?:es)?|kg|kilos?|centimet(?:er|re)s?|millimet(?:er|re)s?|kilograms?|milligrams?|pounds?"
     r"|lbs?|ounces?|lit(?:er|re)s?|gallons?|pints?|quarts?|cups?|celsius|fahrenheit"
     r"|cm|mm|ml|grams?|tablespoons?|teaspoons?|yards?|acres?)"
 )
 _NUMBER = r"(?<!\d)\d+(?:[.,]\d+)*"
 _OPERATION = re.compile(
-    rf"\b(?:add|subtract|multiply|divide)\b.{{0,10}}\d|{_NUMBER}\s*%?\s*(?:[+*×÷^]|\*\*)\s*\(?\s*[-(]*{_NUMBER}"
+    rf"\b(?:add|subtract|multiply|divide)\b.{{0,10}}\d|{_NUMBER}\s*%?\s*(?:[+*×÷^x]|\*\*)\s*\(?\s*[-(]*{_NUMBER}"
     rf"|{_NUMBER}\s+[-−/]\s+{_NUMBER}|{_NUMBER}[-−/]{_NUMBER}|{_NUMBER}\s*(?:加上?|减去?|乘以?|除以|的平方|的立方"
     rf"|开方|次方)\s*(?:{_NUMBER})?"
-    rf"|{_NUMBER}\s*(?:的)?\s*(?:百分之|{_NUMBER}\s*%)|百分之{_NUMBER}|{_NUMBER}\s*%\s*(?:of|的)\s*\$?{_NUMBER}"
+    rf"|{_NUMBER}\s*(?:的)?\s*(?:百分之|{_NUMBER}\s*%)|百分之{_NUMBER}"
+    rf"|{_NUMBER}\s*(?:%|percent)\s*(?:of|off|tip on|的)\s*\$?{_NUMBER}"
     rf"|\b{_NUMBER}\s+(?:plus"
     rf"|minus|times|multiplied by|divided by|over|to the power of|mod|squared|cubed)(?:\s+{_NUMBER})?"
     rf"|(?:平方根|divisible by|square root|cube root|sqrt|log|sum|product|average|平均数?|平均值|总和)[^\d]{{0,12}}{_NUMBER}"
@@ -30,13 +31,15 @@ _CALCULATION_FRAME = re.compile(
     r"|\b(?:what(?:'s| is)|calculate|compute|evaluate|solve|how much is|how many is|tell me|the|result|answer|of"
     r"|plus|minus|times|multiplied|divided|by|over|to|power|squared|cubed|square|cube|root|add|up|subtract|multiply"
     r"|divide|divisible|with|from|can|you|total|sqrt|log|sum|product|average|and|equals?|please|can you|do|mod"
-    r"|percent|a|is|if|i|give me)\b|[\s\d.,+*×÷^%()（）=?？。!！:：$￥/−-]",
+    r"|percent|a|an|is|if|i|give me|need to know|what|off|tip|on|dollars|does|x|go|into)\b"
+    r"|[\s\d.,+*×÷^%()（）=?？。!！:：$￥/−-]",
     _I,
 )
 _CONVERSION = re.compile(
     r"\d+(?:\.\d+)?\s*(?:公里|千米|米|厘米|毫米|英里|英尺|英寸|公斤|千克|克|斤|磅|盎司|升|毫升|加仑|摄氏度"
     r"|华氏度|平方米|亩|公顷|美元|人民币|欧元|日元|英镑)\s*(?:是"
     r"|等于|换算成|转换成|换成|合|折合)?(?:等于)?(?:多少|几)|换算(?:成|为)"
+    rf"|\bhow many {_UNIT}\b.{{0,12}}\b(?:in|is|are|make)\b.{{0,14}}\b{_UNIT}\b|\bconversion\b.{{0,12}}\b{_UNIT}\b"
     rf"|\bconvert\b[^.?!]{{0,30}}\b{_UNIT}\b|\b{_UNIT}\b.{{0,14}}\b(?:in|to|into|equal|make|is|are)\b.{{0,14}}\b{_UNIT}\b",
     _I,
 )

@@ -135,3 +135,37 @@ NEEDS_NAME = _words(
     president queen restaurant river season series singer song stadium star state team tournament university village war
     """
 )
+# What the clock and the calendar are asked for, and what may stand around it.
+CLOCK_ASKED = _words("time date day month year hour minute clock today's tomorrow's weekday")
+AROUND_CLOCK = _words(
+    """
+    what what's whats is the a it its be will would was tell me give show look up check i i'd need want like to know do
+    does you have please current exact now right today tomorrow yesterday tonight on in at your watch say says how and
+    of this that mind telling could can currently here there moment
+    """
+)
+# A coin or dice to be thrown, and what may stand around it.
+THROWN = _words("coin dice die heads tails")
+AROUND_THROWN = _words(
+    """
+    flip flips toss roll rolls rolled throw spin do perform give get need want would like please a an the of for me my
+    i i'd i'll you your can could will it and or to be is choose pick pair two sided sides six eight ten twelve twenty
+    one single fair call take on lands if tell up now then ai using
+    """
+)
+# Pleasantries, and what may stand around them.
+PLEASANTRY = _words(
+    """
+    hello hi hey howdy greetings goodbye bye farewell syonara thank thanks thankful grateful gratitude appreciate
+    appreciated obliged gracias merci ciao
+    """
+)
+AROUND_PLEASANTRY = _words(
+    """
+    i i'm im i'll you you're your me my to the a an and so very just it it's was that that's for with of is are am be been
+    have had having do did can could would like will want wanted say said saying please ok okay ai alexa siri bot
+    assistant now today again here there all much really great nice good well must go going leave leaving see ya later
+    soon time day conversation chat chatting talk talking speak speaking help helping answer gave given kind pleasure
+    pleasant fun enjoyed glad got we bot device friend everything too as always sincere special
+    """
+)

@@ -50,6 +50,7 @@ _LIKELY = (
     (Need.EVERYDAY, everyday.LIKELY_EVERYDAY),
     (Need.CLOCK, everyday.LIKELY_CLOCK),
 )
+_TALK = (talk.is_about_the_assistant, personal.is_verdict, personal.is_pleasantry, personal.throws_coin)
 _PERSONAL = (
     (Need.TEXT, personal.SPELLING),
     (Need.CHAT, personal.CURIOUS),
@@ -89,8 +90,10 @@ def need_of(question: str, *, catalogue_words: str, has_history: bool) -> NeedMa
     chat = talk.CHAT.search(spoken)
     if chat:
         return NeedMatch(Need.CHAT, chat.group().strip()[:_SHOWN])
-    if talk.is_about_the_assistant(text) or personal.is_verdict(text):
+    if any(told(text) for told in _TALK):
         return NeedMatch(Need.CHAT, text[:_SHOWN])
+    if personal.asks_clock(text):
+        return NeedMatch(Need.CLOCK, text[:_SHOWN])
     if is_calculation(text):
         return NeedMatch(Need.CALCULATION, text[:_SHOWN])
     if everyday.OWN_MATTER.search(text) is None:

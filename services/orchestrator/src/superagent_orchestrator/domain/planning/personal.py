@@ -5,7 +5,16 @@ from __future__ import annotations
 
 import re
 
-from superagent_orchestrator.domain.planning.english_words import AROUND_VERDICT, VERDICT
+from superagent_orchestrator.domain.planning.english_words import (
+    AROUND_CLOCK,
+    AROUND_PLEASANTRY,
+    AROUND_THROWN,
+    AROUND_VERDICT,
+    CLOCK_ASKED,
+    PLEASANTRY,
+    THROWN,
+    VERDICT,
+)
 
 _I = re.IGNORECASE
 _PLEASE = (
@@ -98,7 +107,26 @@ def orders_device(text: str) -> str:
 
 def is_verdict(text: str) -> bool:
     """Whether nothing is said but that something is so, is not so, or is not known ("no, that's not right")."""
+    return _OPENS_QUESTION.search(text) is None and _says_only(text, VERDICT, AROUND_VERDICT)
+
+
+def is_pleasantry(text: str) -> bool:
+    """Whether nothing is said but a greeting, thanks or a farewell, in however many words."""
+    return _says_only(text, PLEASANTRY, AROUND_PLEASANTRY)
+
+
+def asks_clock(text: str) -> bool:
+    """Whether nothing is asked but the time or the date."""
+    return _says_only(text, CLOCK_ASKED, AROUND_CLOCK)
+
+
+def throws_coin(text: str) -> bool:
+    """Whether a coin or dice are to be thrown."""
+    return _says_only(text, THROWN, AROUND_THROWN)
+
+
+def _says_only(text: str, core: frozenset[str], around: frozenset[str]) -> bool:
     words = [word.lower() for word in _WORD.findall(text.replace("’", "'"))]
-    if not words or _OPENS_QUESTION.search(text):
-        return False
-    return any(word in VERDICT for word in words) and all(word in VERDICT or word in AROUND_VERDICT for word in words)
+    return any(word in core for word in words) and all(
+        word in core or word in around or word.isdigit() for word in words
+    )

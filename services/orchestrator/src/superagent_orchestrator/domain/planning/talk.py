@@ -121,7 +121,11 @@ _PERSONA = re.compile(
     r"|secretly|recent|come|grow|current|actual|actually|secretly|recent|come|grow"
     r"|feelings?|feel|emotions?|family|friends?|girlfriend|boyfriend|married|sentient|conscious|languages?|smart"
     r"|clever|favou?rite|colou?r|food|gender|male|female|married|sleep|dream|questions?|answer|answering|topics?"
-    r"|subjects?|categories|capable|kinds?|types?|ask|allowed|familiar|yourself)\b",
+    r"|subjects?|categories|capable|kinds?|types?|sorts?|ask|asked|allowed|familiar|yourself|consider|classified|curious"
+    r"|speaking|talking|companions?|creatures?|furry|possess|keep|raise|owner?|species|recreational|activities|down"
+    r"|working|worker|another|different|individual|somebody|someone|anyone|entity|report|self|hail|origin|originate"
+    r"|birthdays?|state|full|refer|referred|prefer|exist|existed|around|functional|today|accurate|liked?|assist"
+    r"|stuff|areas?|versed|comprehend|best|coded|code|wrote|sponsored|wondering)\b",
     _I,
 )
 _PERSONA_ZH = re.compile(
@@ -129,7 +133,7 @@ _PERSONA_ZH = re.compile(
     r"|宠物|男朋友|女朋友|感情|情绪|性别|聪明|国家|哪里人|开发|创造|发明|训练|制造|回答"
     r"|话题|领域|擅长|问题"
 )
-_TO_YOU = re.compile(r"\b(?:you|your|yourself|yours|you're)\b", _I)
+_TO_YOU = re.compile(r"\b(?:you|your|yourself|yours|you're|siri|alexa|(?:the|this|an?) ai)\b", _I)
 _TO_YOU_ZH = re.compile(r"[你您](?!们|好)")
 
 
