@@ -128,6 +128,14 @@ async def test_an_empty_answer_of_the_model_is_replaced_by_quotes(reader: ApiCli
     assert MARKDOWN.fact in story.text
 
 
+async def test_citations_are_checked_while_they_stream(reader: ApiClient, model: ScriptedModel) -> None:
+    said = "Port 9001【１】, not 9000 [7], see `rows[7]` and [1, 8]."
+    model.answer_with(Rule(Reply(text=said, deltas=len(said), delay_seconds=0.002), purpose="answer"), FOLLOW_UPS)
+    story = await asked(reader)
+    assert story.text == "Port 9001[1], not 9000 , see `rows[7]` and [1]."
+    assert list(story.sources) == [1]
+
+
 async def test_small_talk_costs_no_model_call(person: ApiClient, model: ScriptedModel) -> None:
     story = await asked(person, "你好")
     assert story.plan["mode"] == "DIRECT"

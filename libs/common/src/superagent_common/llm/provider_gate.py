@@ -15,18 +15,22 @@ from superagent_common.llm.port import QUEUE_FULL
 from superagent_common.llm.token_bucket import TokenBucket
 
 _LONGEST_RETRY_AFTER_SECONDS = 60.0
+_POSITIONS_SECONDS = 0.25
 # Weight of the newest call in the mean time of a call.
 _NEWEST = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderLimits:
-    """Of one provider. `queue_length`: how many may wait; None does not limit."""
+    """Of one provider. `queue_length`: how many may wait; None does not limit.
 
-    concurrent: int = 64
+    The defaults let a thousand turns at once through, some after a wait; what a provider allows is for the settings.
+    """
+
+    concurrent: int = 256
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
-    queue_length: int = 256
+    queue_length: int = 1_024
 
 
 class ProviderGate:
@@ -42,7 +46,8 @@ class ProviderGate:
         self._running = 0
         self._call_seconds = 1.0
         self._timer: asyncio.TimerHandle | None = None
-        self._positions: dict[Place, int] | None = None
+        self._positions: dict[Place, int] = {}
+        self._positions_at = float("-inf")
 
     @property
     def counts_tokens(self) -> bool:
@@ -60,21 +65,21 @@ class ProviderGate:
             raise Exhausted(QUEUE_FULL, message, retry_after_seconds=seconds)
         place = Place(self, person, tokens)
         self._queue.add(person, place)
-        self._positions = None
         self._admit()
         return place
 
     def position(self, place: Place) -> int:
-        """From 1."""
-        if self._positions is None:
+        """From 1, as it was a moment ago: hundreds who wait and ask shall not count the queue each time."""
+        now = self._monotonic()
+        if place not in self._positions or now - self._positions_at >= _POSITIONS_SECONDS:
             self._positions = {waiting: number for number, waiting in enumerate(self._queue, start=1)}
+            self._positions_at = now
         return self._positions[place]
 
     def left(self, place: Place, used: float | None) -> None:
         """A place that is given up; `used` tokens instead of those claimed, None for as many."""
         if place.admitted_at is None:
             self._queue.remove(place.person, place)
-            self._positions = None
         else:
             self._running -= 1
             spent = self._monotonic() - place.admitted_at
@@ -91,7 +96,6 @@ class ProviderGate:
                 self._look_again(wait)
                 return
             place = self._queue.pop()
-            self._positions = None
             self._running += 1
             if self._requests:
                 self._requests.take(1)
