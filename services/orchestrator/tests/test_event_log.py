@@ -60,6 +60,24 @@ async def test_what_is_there_is_not_written_again_and_no_gap_is_left(log: EventL
         await log.append(turn_id, [event(7)])
 
 
+async def test_what_many_turns_append_at_once_stays_apart(log: EventLog) -> None:
+    turns = [new_id() for _ in range(250)]
+    gap = new_id()
+    given_up = asyncio.create_task(log.append(new_id(), [event(1)]))
+    writes = [asyncio.create_task(log.append(turn_id, [event(1), event(2)])) for turn_id in turns]
+    broken = asyncio.create_task(log.append(gap, [event(5)]))
+    more = [asyncio.create_task(log.append(turn_id, [event(3, last=True)])) for turn_id in turns]
+    await asyncio.sleep(0)
+    given_up.cancel()
+    await asyncio.gather(*writes, *more)
+    with pytest.raises(Unavailable):
+        await broken
+    for turn_id in turns:
+        assert await log.read(turn_id, 0) == [event(1), event(2), event(3, last=True)]
+    assert await log.read(gap, 0) == [] and log.available
+    await log.append(gap, [event(1)])
+
+
 async def test_many_follow_from_different_numbers_while_events_come(log: EventLog) -> None:
     turn_id = new_id()
     await log.append(turn_id, [event(1)])

@@ -23,24 +23,38 @@ _RETRY_SECONDS = 0.5
 MAX_WAITING = 256
 """Events that wait for one viewer in memory."""
 _PAGE = 256
-# A sequence that is there already is skipped, one that would leave a gap is refused: no gap, no repeat.
+_BATCH = 100
+# For each key the number of its first event, how many there are, and the events. A sequence that is there already is
+# skipped, one that would leave a gap is refused: no gap, no repeat. Answers each key's last number, or -1 for a gap.
 _APPEND = """
-local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-local number = 0
-if #last > 0 then number = tonumber(string.match(last[1][1], '^%d+')) end
-local sequence = tonumber(ARGV[2])
-for index = 3, #ARGV do
-  if sequence == number + 1 then
-    redis.call('XADD', KEYS[1], sequence .. '-0', 'e', ARGV[index])
-    number = sequence
-  elseif sequence > number then
-    return redis.error_reply('gap behind ' .. number)
+local numbers = {}
+local position = 2
+for index, key in ipairs(KEYS) do
+  local last = redis.call('XREVRANGE', key, '+', '-', 'COUNT', 1)
+  local number = 0
+  if #last > 0 then number = tonumber(string.match(last[1][1], '^%d+')) end
+  local sequence = tonumber(ARGV[position])
+  local first = position + 2
+  position = first + tonumber(ARGV[position + 1])
+  for event = first, position - 1 do
+    if sequence == number + 1 then
+      redis.call('XADD', key, sequence .. '-0', 'e', ARGV[event])
+      number = sequence
+    elseif sequence > number then
+      number = -1
+      break
+    end
+    sequence = sequence + 1
   end
-  sequence = sequence + 1
+  redis.call('EXPIRE', key, ARGV[1])
+  numbers[index] = number
 end
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-return number
+return numbers
 """
+
+
+_Append = tuple[str, Sequence[int | bytes]]
+"""Key, and what the script takes for it."""
 
 
 class Follower:
@@ -62,13 +76,19 @@ class Follower:
 
 
 class RedisEventLog:
-    """`EventLog` on Redis streams; one reader per process serves everybody who follows a turn of another replica."""
+    """`EventLog` on Redis streams; one reader per process serves everybody who follows a turn of another replica.
+
+    Writes go together: while one is on its way, what other turns append waits for the next.
+    """
 
     def __init__(self, redis: Redis, keep_seconds: int, logger: Logger) -> None:
         self._redis = redis
         self._keep_seconds = keep_seconds
         self._logger = logger
         self._append = redis.register_script(_APPEND)
+        self._waiting: list[tuple[_Append, asyncio.Future[bool]]] = []
+        self._is_writing = False
+        self._writer: asyncio.Task[None] | None = None
         self._followers: dict[str, set[Follower]] = defaultdict(set)
         self._positions: dict[str, int] = {}
         self._joined = asyncio.Event()
@@ -76,13 +96,49 @@ class RedisEventLog:
         self.available = True
 
     async def append(self, turn_id: str, events: Sequence[events_pb2.TurnEvent]) -> None:
-        arguments = [self._keep_seconds, events[0].sequence, *(event.SerializeToString() for event in events)]
+        append = (
+            _PREFIX + turn_id,
+            (events[0].sequence, len(events), *(event.SerializeToString() for event in events)),
+        )
+        if self._is_writing:
+            written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            self._waiting.append((append, written))
+            is_written = await written
+        else:
+            self._is_writing = True
+            try:
+                (is_written,) = await self._write([append])
+            finally:
+                # A task of its own only where there is something to do: most writes of a quiet time are alone.
+                self._writer = asyncio.create_task(self._write_waiting()) if self._waiting else None
+                self._is_writing = self._writer is not None
+        if not is_written:
+            raise Unavailable("turn_log_unavailable", "The event log does not answer, or has lost what it had.")
+
+    async def _write_waiting(self) -> None:
+        """Writes what waits, of all turns at once; what comes meanwhile waits for the next write."""
         try:
-            await self._append(keys=[_PREFIX + turn_id], args=arguments)
-        except (RedisError, OSError) as error:
+            while self._waiting:
+                batch, self._waiting = self._waiting[:_BATCH], self._waiting[_BATCH:]
+                written = await self._write([append for append, _ in batch])
+                for (_, waiter), is_written in zip(batch, written, strict=True):
+                    if not waiter.done():  # cancelled: nobody waits any more
+                        waiter.set_result(is_written)
+        finally:
+            self._is_writing = False
+
+    async def _write(self, batch: Sequence[_Append]) -> list[bool]:
+        """Which of them are in the log now."""
+        arguments = [self._keep_seconds, *(argument for _, arguments in batch for argument in arguments)]
+        try:
+            numbers = await self._append(keys=[key for key, _ in batch], args=arguments)
+        except Exception as error:
             self.available = False
-            raise Unavailable("turn_log_unavailable", "The event log does not answer.") from error
+            if not isinstance(error, RedisError | OSError):
+                self._logger.error("turn_log_failed", exc_info=error)
+            return [False] * len(batch)
         self.available = True
+        return [number >= 0 for number in numbers]
 
     async def read(self, turn_id: str, after: int) -> Sequence[events_pb2.TurnEvent]:
         return await self._range(turn_id, after, None)
