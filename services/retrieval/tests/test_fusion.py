@@ -15,8 +15,9 @@ def test_reciprocal_rank_is_the_sum_of_one_over_sixty_plus_rank() -> None:
 
 
 def test_weighted_is_the_sum_of_stretched_scores() -> None:
-    fused = weighted([({"a": 0.9, "b": 0.8, "c": 0.7}, 0.5), ({"b": 30.0, "d": 10.0}, 0.5)])
-    assert fused == pytest.approx({"a": 0.5, "b": 0.25 + 0.5, "c": 0.0, "d": 0.0})
+    near, worded = min_max({"a": 0.9, "b": 0.8, "c": 0.7}), min_max({"b": 30.0, "d": 12.0}, lowest=0.0)
+    fused = weighted([(near, lambda _: 0.5), (worded, {"b": 0.5, "d": 0.25}.__getitem__)])
+    assert fused == pytest.approx({"a": 0.5, "b": 0.25 + 0.5, "c": 0.0, "d": 0.25 * 0.4})
 
 
 def test_equal_scores_are_stretched_to_one() -> None:
@@ -27,7 +28,7 @@ def test_equal_scores_are_stretched_to_one() -> None:
 
 def test_no_lists_fuse_to_nothing() -> None:
     assert reciprocal_rank([]) == {}
-    assert weighted([({}, 1.0)]) == {}
+    assert weighted([({}, lambda _: 1.0)]) == {}
 
 
 def test_ties_are_in_the_order_of_their_keys() -> None:
@@ -38,7 +39,7 @@ def test_ties_are_in_the_order_of_their_keys() -> None:
 def test_the_order_of_the_lists_does_not_matter(channels: list[dict[str, float]]) -> None:
     rankings = [best_first(channel) for channel in channels]
     assert reciprocal_rank(reversed(rankings)) == pytest.approx(reciprocal_rank(rankings))
-    halves = [(channel, 0.5) for channel in channels]
+    halves = [(min_max(channel), lambda _: 0.5) for channel in channels]
     assert weighted(reversed(halves)) == pytest.approx(weighted(halves))
 
 

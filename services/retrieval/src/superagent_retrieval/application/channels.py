@@ -6,7 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, TypeVar
 
 from opentelemetry.trace import SpanKind
@@ -17,7 +17,9 @@ from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.spaces import Space
 from superagent_retrieval.domain.access import AccessScope
+from superagent_retrieval.domain.across import LANGUAGES
 from superagent_retrieval.domain.records import KeywordHit, SearchFilters, VectorHit
+from superagent_retrieval.domain.scripts import script_of
 from superagent_retrieval.domain.variants import Variant
 from superagent_retrieval.ports import KeywordIndex
 
@@ -27,7 +29,8 @@ Hit = TypeVar("Hit", VectorHit, KeywordHit)
 
 @dataclass(frozen=True, slots=True)
 class ChannelSettings:
-    """candidates: hits a channel recalls for a form of the question (RAG-14); hinted_candidates: for one with hints.
+    """candidates: hits a channel recalls for a form of the question (RAG-14); hinted_candidates: for one with hints, and for
+    the turned question, where the model's calibration says how questions are turned.
 
     vector_seconds, keyword_seconds: after so long the channel is left behind; embedding the question is part of the first.
     """
@@ -88,7 +91,7 @@ class Channels:
             with self._telemetry.span("vector search", SpanKind.CLIENT, {"db.system": "qdrant"}):
                 hits = await asyncio.gather(
                     *(
-                        space.index.search(vector, scope, filters, self._candidates(each))
+                        self._nearest(space, each, vector, scope, filters)
                         for each, vector in zip(variants, embedded, strict=True)
                     )
                 )
@@ -127,6 +130,29 @@ class Channels:
             return [hits]
 
         return await self._guarded("outline", self._headed_breaker, self._settings.keyword_seconds, 1, find)
+
+    async def _nearest(
+        self, space: Space, variant: Variant, vector: Sequence[float], scope: AccessScope, filters: SearchFilters
+    ) -> list[VectorHit]:
+        near, foreign = await asyncio.gather(
+            space.index.search(vector, scope, filters, self._candidates(variant)),
+            self._foreign(space, variant, vector, scope, filters),
+        )
+        return [*near, *foreign]
+
+    async def _foreign(
+        self, space: Space, variant: Variant, vector: Sequence[float], scope: AccessScope, filters: SearchFilters
+    ) -> list[VectorHit]:
+        """Of documents in the other script; none for a form with hints, which say more in the question's own."""
+        script = script_of(variant.text)
+        across = space.calibration.across
+        turn = across.of(script) if across and not variant.says_more else None
+        languages = [each for each in LANGUAGES[script] if not filters.languages or each in filters.languages]
+        if turn is None or not languages:
+            return []
+        turned, only = turn.turned(vector), replace(filters, languages=tuple(languages))
+        hits = await space.index.search(turned.vector, scope, only, self._settings.hinted_candidates)
+        return [replace(hit, score=turned.score(hit.score), turned=True) for hit in hits]
 
     def _candidates(self, variant: Variant) -> int:
         return self._settings.hinted_candidates if variant.says_more else self._settings.candidates

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from superagent_retrieval.domain.across import is_foreign
 from superagent_retrieval.domain.candidates import Parent, children_of_parents
 from superagent_retrieval.domain.floors import Calibration, vector_floors
 from superagent_retrieval.domain.records import KeywordHit, VectorHit
+from superagent_retrieval.domain.scripts import script_of
 from superagent_retrieval.domain.variants import Variant
 
 FloorReason = Literal["inactive_generation", "below_floor"]
@@ -27,7 +29,8 @@ class VariantHits:
 class ChannelResult:
     """By parent: what counts of each channel (`vector`, `keyword`), and all that each found.
 
-    children: those above the floor, best first. dropped: parents that no channel kept.
+    children: those above the floor, best first. foreign: parents in the other script than the question, found with the
+    turned question. dropped: parents that no channel kept.
     """
 
     variant: Variant
@@ -39,6 +42,7 @@ class ChannelResult:
     keyword_dropped: Mapping[str, FloorReason]
     children: Mapping[str, tuple[VectorHit, ...]]
     documents: Mapping[str, str]
+    foreign: frozenset[str] = frozenset()
 
     @property
     def dropped(self) -> dict[str, FloorReason]:
@@ -50,7 +54,8 @@ def channel_result(
     hits: VariantHits, question: str, parents: Mapping[str, Parent], calibration: Calibration, keyword_floor: float
 ) -> ChannelResult:
     """A parent is as good as its best child; a hit of no active generation sets no floor."""
-    children = children_of_parents(hits.vector)
+    foreign = _foreign(hits.vector, question, parents)
+    children = children_of_parents(hit for hit in hits.vector if hit.turned == (hit.parent_id in foreign))
     vector = {parent_id: found[0].score for parent_id, found in children.items()}
     keyword: dict[str, float] = {}
     for hit in hits.keyword:
@@ -75,7 +80,18 @@ def channel_result(
             if key not in vector_dropped
         },
         documents,
+        foreign,
     )
+
+
+def _foreign(hits: Sequence[VectorHit], question: str, parents: Mapping[str, Parent]) -> frozenset[str]:
+    """Of the parents that the turned question found, those in the other script: of a document in two languages it finds
+    others, too."""
+    turned = {hit.parent_id for hit in hits if hit.turned and hit.parent_id in parents}
+    if not turned:
+        return frozenset()
+    asked = script_of(question)
+    return frozenset(key for key in turned if is_foreign(asked, script_of(parents[key].text)))
 
 
 def _dropped(

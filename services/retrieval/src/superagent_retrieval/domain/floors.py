@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from superagent_retrieval.domain.across import Across, Turn, is_foreign
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.coverage import searchable, share_said
 from superagent_retrieval.domain.scripts import Script, script_of
@@ -14,6 +15,8 @@ WORD_SUPPORT = 0.06
 passages of CMRC2018, SQuAD2 and XQuAD part best from wrong ones; without it twice as many wrong ones pass."""
 LEAST_SHARE_SAID = 0.25
 """Of the question's words, where only words can tell."""
+ALONE_LENIENCE = 0.02
+"""How much less near a passage in the other script may be where nothing is written in the question's."""
 # The best passages decide; the others are worse by both measures or nearly so.
 _LOOKED_AT = 12
 
@@ -45,18 +48,26 @@ class Calibration:
     """What an embedding model's cosines mean; `python -m evals.calibrate` finds it out.
 
     vector_floor: the least cosine. cross_script_floor: where question and passage are not in one script, None is
-    vector_floor. related: None lets every search have evidence that found something.
+    vector_floor. related: None lets every search have evidence that found something. across: how passages in the other
+    script are found, None as those in the question's; it has floors of its own for them.
     """
 
     vector_floor: float
     cross_script_floor: float | None = None
     related: RelatedFloors | None = None
+    across: Across | None = None
 
     def __post_init__(self) -> None:
         if not all(-1 <= floor <= 1 for floor in (self.vector_floor, self.cross_script_floor or 0.0)):
             raise ValueError(f"floors out of range: {self}")
 
+    def turn(self, asked: Script, written: Script) -> Turn | None:
+        """How the passage is found when it is written in the other script; None when it is not, or as any."""
+        return self.across.of(asked) if self.across is not None and is_foreign(asked, written) else None
+
     def floor(self, asked: Script, written: Script) -> float:
+        if (turn := self.turn(asked, written)) is not None:
+            return turn.floor
         if self.cross_script_floor is None or asked == written != "mixed":
             return self.vector_floor
         return self.cross_script_floor
@@ -65,15 +76,15 @@ class Calibration:
 def vector_floors(
     question: str, scores: Mapping[str, float], parents: Mapping[str, Parent], calibration: Calibration
 ) -> dict[str, float]:
-    """The least cosine of each parent that a question found."""
+    """The least score of each parent that a question found."""
     floors = dict.fromkeys(scores, calibration.vector_floor)
-    lenient = calibration.cross_script_floor
-    if lenient is not None:
-        asked = script_of(question)
-        for key, score in scores.items():
-            # Looking at the text is needed only where it decides.
-            if lenient <= score < calibration.vector_floor and key in parents:
-                floors[key] = calibration.floor(asked, script_of(parents[key].text))
+    asked = script_of(question)
+    turn = calibration.across.of(asked) if calibration.across is not None else None
+    highest = calibration.vector_floor if turn is None else max(calibration.vector_floor, turn.floor)
+    for key, score in scores.items():
+        # Looking at the text is needed only where it decides.
+        if score < highest and key in parents:
+            floors[key] = calibration.floor(asked, script_of(parents[key].text))
     return floors
 
 
@@ -96,8 +107,8 @@ def related(
     asked = script_of(question)
     # What the vector channel did not bring is no nearer than the last that it brought.
     farthest = min(cosines.values(), default=None)
-    # Where nothing is written as the question is, a hit is all there can be. (With the floor for two scripts half of
-    # XQuAD's English questions about Chinese passages find nothing: nDCG@10 .449 instead of .804.)
+    # Where nothing is written as the question is, a hit is all there can be. (Without turning, the floor for two scripts
+    # would leave half of XQuAD's English questions about Chinese passages without any: nDCG@10 .449 instead of .804.)
     foreign = asked != "mixed" and all(script_of(parent.text) != asked for parent in found)
     for parent in ordered[:_LOOKED_AT]:
         cosine = cosines.get(parent.parent_id, farthest)
@@ -106,7 +117,10 @@ def related(
                 return True
             continue
         written = script_of(parent.text)
-        least = calibration.floor(asked, written) if foreign else floors.of(asked, written)
+        if (turn := calibration.turn(asked, written)) is not None:
+            least = turn.related - (ALONE_LENIENCE if foreign else 0.0)
+        else:
+            least = calibration.floor(asked, written) if foreign else floors.of(asked, written)
         if cosine >= least:
             return True
         if cosine + WORD_SUPPORT >= least and cosine + WORD_SUPPORT * share_said(terms, searchable(parent)) >= least:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 RRF_K = 60  # Cormack, Clarke, Büttcher 2009
 
@@ -22,20 +22,23 @@ def reciprocal_rank(
     return fused
 
 
-def weighted(channels: Iterable[tuple[Mapping[str, float], float]]) -> dict[str, float]:
-    """Σ weight · min-max of the score within its channel. For lists whose scores mean the same at each end."""
+def weighted(channels: Iterable[tuple[Mapping[str, float], Callable[[str], float]]]) -> dict[str, float]:
+    """Σ weight(key) · share. For lists whose shares (see `min_max`) mean the same at each end."""
     fused: dict[str, float] = {}
-    for scores, weight in channels:
-        for key, score in min_max(scores).items():
-            fused[key] = fused.get(key, 0.0) + weight * score
+    for shares, weight in channels:
+        for key, share in shares.items():
+            fused[key] = fused.get(key, 0.0) + weight(key) * share
     return fused
 
 
-def min_max(scores: Mapping[str, float]) -> dict[str, float]:
-    """Scores stretched to 0 … 1; all 1 when they are equal."""
+def min_max(scores: Mapping[str, float], lowest: float | None = None) -> dict[str, float]:
+    """Scores stretched to 0 … 1; all 1 when they are equal.
+
+    lowest: what 0 stands for, not above any of them; None is the least of them.
+    """
     if not scores:
         return {}
-    low, high = min(scores.values()), max(scores.values())
+    low, high = min(scores.values()) if lowest is None else lowest, max(scores.values())
     if high == low:
         return dict.fromkeys(scores, 1.0)
     return {key: (score - low) / (high - low) for key, score in scores.items()}

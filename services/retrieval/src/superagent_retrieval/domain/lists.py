@@ -7,7 +7,7 @@ outline are not, and are fused by rank.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from superagent_retrieval.domain.fusion import RRF_K, best_first, min_max, reciprocal_rank, weighted
@@ -20,11 +20,22 @@ ListName = VariantKind | Literal["outline"]
 
 @dataclass(frozen=True, slots=True)
 class ChannelScores:
-    """What one channel says of parents: raw scores, and how much they count within their list."""
+    """What one channel says of parents: raw scores, and how much they count within their list.
+
+    lowest: the score that says nothing; None takes the least there is. weights: of parents that have another weight.
+    """
 
     channel: Channel
     scores: Mapping[str, float]
     weight: float
+    lowest: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+
+    def shares(self) -> dict[str, float]:
+        return min_max(self.scores, self.lowest)
+
+    def weight_of(self, key: str) -> float:
+        return self.weights.get(key, self.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ class Part:
 def list_of(name: ListName, channels: Sequence[ChannelScores], fusion: Fusion, weight: float = 1.0) -> RankedList:
     """A list from its channels, by weighted min-max or by rank."""
     if fusion == "weighted":
-        scores = weighted((each.scores, each.weight) for each in channels)
+        scores = weighted((each.shares(), each.weight_of) for each in channels)
     else:
         scores = reciprocal_rank(best_first(each.scores) for each in channels)
     return RankedList(name, tuple(channels), scores, fusion, weight)
@@ -92,10 +103,10 @@ def parts(lists: Sequence[RankedList], wanted: Sequence[str]) -> dict[str, tuple
 
 
 def _add_channel(found: dict[str, list[Part]], of: RankedList, channel: ChannelScores) -> None:
-    shares = min_max(channel.scores) if of.fusion == "weighted" else {}
+    shares = channel.shares() if of.fusion == "weighted" else {}
     for rank, key in enumerate(best_first(channel.scores), start=1):
         if key in found:
             share = shares.get(key)
-            weight = 1.0 if share is None else channel.weight
+            weight = 1.0 if share is None else channel.weight_of(key)
             value = 1.0 / (RRF_K + rank) if share is None else weight * share
             found[key].append(Part(of.name, channel.channel, rank, channel.scores[key], share, weight, value))

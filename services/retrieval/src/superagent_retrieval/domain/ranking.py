@@ -48,21 +48,30 @@ _TITLE_SHARE = 0.5
 class RankingSettings:
     """keyword_floor: share of the best BM25 (RAG-1). fusion, vector_weight: RAG-3, defaults of the measured sets.
 
-    hint_weight, outline_weight: of those lists beside the question's own, which has 1; by ranks alone, a list with a tenth
-    of the weight moves a passage by some two places. per_source: RAG-6.
+    foreign_shift: the share of the keyword channel's weight that the vector channel has besides its own for passages in
+    the other script, which hardly share words with a question. hint_weight, outline_weight: of those lists beside the
+    question's own, which has 1; by ranks alone, a list with a tenth of the weight moves a passage by some two places.
+    per_source: RAG-6.
     """
 
     calibration: Calibration
     keyword_floor: float = 0.35
     fusion: Fusion = "weighted"
     vector_weight: float = 0.5
+    foreign_shift: float = 0.5
     hint_weight: float = 0.1
     outline_weight: float = 1.0
     per_source: int = 2
     bonuses: Bonuses = field(default_factory=Bonuses)
 
     def __post_init__(self) -> None:
-        shares = (self.keyword_floor, self.vector_weight, self.hint_weight, self.outline_weight)
+        shares = (
+            self.keyword_floor,
+            self.vector_weight,
+            self.foreign_shift,
+            self.hint_weight,
+            self.outline_weight,
+        )
         if not all(0 <= share <= 1 for share in shares) or self.per_source < 1:
             raise ValueError(f"ranking settings out of range: {self}")
 
@@ -194,9 +203,17 @@ def selected(pool: Pool, top_k: int) -> Ranking:
 def _list(result: ChannelResult, settings: RankingSettings, asked: Asked) -> RankedList:
     # To a question of few words the hints say what it is about.
     weight = settings.hint_weight if result.variant.says_more and not asked.is_short else 1.0
+    keyword = 1 - settings.vector_weight
+    shift = settings.foreign_shift * keyword
     channels = [
-        ChannelScores("vector", result.vector, settings.vector_weight),
-        ChannelScores("keyword", result.keyword, 1 - settings.vector_weight),
+        ChannelScores(
+            "vector",
+            result.vector,
+            settings.vector_weight,
+            weights=dict.fromkeys(result.foreign, settings.vector_weight + shift),
+        ),
+        # Who shares no word has BM25 0, so that is what nothing is, and not the least that was found.
+        ChannelScores("keyword", result.keyword, keyword, 0.0, dict.fromkeys(result.foreign, keyword - shift)),
     ]
     return list_of(result.variant.kind, channels, settings.fusion, weight)
 

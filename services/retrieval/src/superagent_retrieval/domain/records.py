@@ -89,7 +89,10 @@ class ParentText:
 
 @dataclass(frozen=True, slots=True)
 class VectorHit:
-    """A child that is near the question; score is the cosine, start and end as in ChildVector."""
+    """A child that is near the question; score is the cosine, start and end as in ChildVector.
+
+    turned: it was found with the turned question (`across`), and the score is what its cosine is worth then.
+    """
 
     chunk_id: str
     parent_id: str
@@ -98,6 +101,7 @@ class VectorHit:
     start: int
     end: int
     score: float
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
