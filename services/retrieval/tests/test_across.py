@@ -16,7 +16,9 @@ from services.retrieval.tests.test_ranking import SETTINGS, near, order, parent,
 from superagent_common.logging import get_logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.channels import Channels, ChannelSettings, Timings
+from superagent_retrieval.application.spaces import Space
 from superagent_retrieval.domain.across import Across, Turn, is_foreign
+from superagent_retrieval.domain.embeddings import IndexName
 from superagent_retrieval.domain.explaining import placed
 from superagent_retrieval.domain.floors import Calibration, RelatedFloors
 from superagent_retrieval.domain.ranking import selected
@@ -98,15 +100,9 @@ async def _near(
     index = BruteForceVectorIndex(DIMENSION)
     for language in ("zh", "en", "und"):
         await index.upsert([child(language, 1.0, document_id=language, attributes=replace(ALICES, language=language))])
-    channels = Channels(
-        index,
-        BruteForceKeywordIndex(),
-        WordEmbedder(),
-        ChannelSettings(across=across),
-        Telemetry("retrieval"),
-        get_logger("retrieval"),
-    )
-    answer = await channels.near([Variant(kind, question)], ALICE, filters, Timings())
+    space = Space(IndexName("words", DIMENSION), WordEmbedder(), index, Calibration(0.5, across=across))
+    channels = Channels(BruteForceKeywordIndex(), ChannelSettings(), Telemetry("retrieval"), get_logger("retrieval"))
+    answer = await channels.near(space, [Variant(kind, question)], ALICE, filters, Timings())
     assert not answer.down
     return sorted(f"({hit.document_id})" if hit.turned else hit.document_id for hit in answer.hits[0])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from superagent.orchestrator.v1 import events_pb2
 from superagent.retrieval.v1 import retrieval_pb2 as pb
 from superagent_retrieval.application.searching import Found
@@ -10,6 +12,7 @@ from superagent_retrieval.domain.explaining import ChannelHit, Placed, channel_h
 from superagent_retrieval.domain.floors import WORD_SUPPORT
 from superagent_retrieval.domain.fusion import RRF_K
 from superagent_retrieval.domain.ranking import RankingSettings
+from superagent_retrieval.domain.scripts import Script, script_of
 
 _TEXT_SHOWN = 200
 
@@ -43,15 +46,19 @@ def preview_message(result: pb.SearchResponse, found: Found) -> pb.PreviewSearch
         variant_kinds=[each.kind for each in found.variants],
         hits=map(_hit, channel_hits(found.pool, found.parents)),
         candidates=map(_candidate, placed(found.pool, found.ranking, found.evidence)),
-        fusion=_fusion(found.settings),
+        fusion=_fusion(found.settings, script_of(found.variants[0].text)),
         failures=[pb.ChannelFailure(channel=name, reason=why) for name, why in sorted(found.channels_down.items())],
     )
 
 
-def _fusion(ranking: RankingSettings) -> pb.FusionSettings:
+def _fusion(ranking: RankingSettings, asked: Script) -> pb.FusionSettings:
+    """The settings as they were for a question of that script."""
     calibration = ranking.calibration
+    turn = calibration.across.of(asked) if calibration.across else None
     floors = calibration.related
-    across = calibration.cross_script_floor
+    if floors and turn:
+        floors = replace(floors, across=turn.related)
+    across = turn.floor if turn else calibration.cross_script_floor
     return pb.FusionSettings(
         method=ranking.fusion,
         vector_weight=ranking.vector_weight,
