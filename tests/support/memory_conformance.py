@@ -6,13 +6,16 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import insert, select
 
+from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.db import Database
 from superagent_common.errors import Conflict, NotFound
 from superagent_common.ids import new_id
 from superagent_memory.adapters.sql_conversations import SqlConversationStore
 from superagent_memory.adapters.sql_person import SqlPersonStore
 from superagent_memory.adapters.sql_summaries import SqlSummaryStore, make_due
+from superagent_memory.adapters.tables import dead_letters
 from superagent_memory.domain.conversations import Conversation, Strategy, ToolUse
 from superagent_memory.domain.facts import Fact
 from superagent_memory.domain.summary import NO_SUMMARY, Summary
@@ -206,7 +209,24 @@ class MemoryStoreConformance:
         await people.add(Item(new_id(), made.user_id, "likes tea", made.conversation_id, 5))
         async with database.write() as connection:
             await make_due(connection, made.conversation_id, 1)
+        async with database.write() as connection:
+            await connection.execute(
+                insert(dead_letters),
+                {
+                    "event_id": new_id(),
+                    "topic": TURN_COMPLETED,
+                    "key": made.conversation_id,
+                    "payload": b"secret",
+                    "traceparent": "",
+                    "reason": "failed",
+                    "attempts": 5,
+                    "failed_at": 5,
+                },
+            )
         assert await store.delete(made.user_id, made.conversation_id)
+        async with database.read() as connection:
+            given_up = select(dead_letters).where(dead_letters.c.key == made.conversation_id)
+            assert (await connection.execute(given_up)).all() == []
         assert not await store.delete(made.user_id, made.conversation_id)
         assert await summaries.state(made.conversation_id) is None
         assert await summaries.take(100, 200) is None

@@ -11,8 +11,9 @@ from superagent_common.llm import Finished, ModelAnswer, ModelEvent, ModelReques
 from superagent_common.logging import get_logger
 from superagent_memory.adapters.model_writer import ModelWriter, SummaryReading
 from superagent_memory.domain.summary import Draft, Material
-from superagent_memory.prompts import Prompts
+from superagent_memory.prompts import Prompts, prompt_texts
 
+PROMPTS = Prompts(prompt_texts(None, get_logger("memory")))
 MATERIAL = Material(
     "tool",
     "Before, they chose Hamburg.",
@@ -55,7 +56,7 @@ class Model:
 async def written(model: Model) -> tuple[str, Draft | None]:
     texts: list[str] = []
     draft = None
-    async for piece in ModelWriter(model, Prompts(), get_logger("memory")).summarise(MATERIAL):
+    async for piece in ModelWriter(model, PROMPTS, get_logger("memory")).summarise(MATERIAL):
         if isinstance(piece, Draft):
             draft = piece
         else:
@@ -70,7 +71,8 @@ async def test_prose_is_shown_while_it_is_written_and_facts_are_not() -> None:
     assert draft == Draft(GOOD, ("Order SO-20931 left Hamburg", "Li Wei asked"))
     (asked,) = model.asked
     assert asked.purpose == "summary"
-    assert "ids, parameter" in asked.messages[0].content or "every id, parameter" in asked.messages[0].content
+    assert asked.prompt.startswith("tool.md@")
+    assert "Keep every id, parameter" in asked.messages[0].content
     for part in (MATERIAL.text, MATERIAL.facts[0], MATERIAL.turns[0], "300"):
         assert part in asked.messages[1].content
 
@@ -129,6 +131,6 @@ def test_a_line_that_only_looks_like_the_mark_is_told() -> None:
 )
 async def test_a_title_is_one_short_line_about_the_question(said: str | Exception, title: str | None) -> None:
     model = Model(said)
-    writer = ModelWriter(model, Prompts(), get_logger("memory"))
+    writer = ModelWriter(model, PROMPTS, get_logger("memory"))
     assert await writer.title("What about shipping order SO-20931?", "It left.") == title
     assert model.asked[0].purpose == "title"

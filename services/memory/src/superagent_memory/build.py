@@ -35,7 +35,7 @@ from superagent_memory.adapters.sql_summaries import SqlSummaryStore
 from superagent_memory.adapters.tables import dead_letters, handled_events
 from superagent_memory.api import ACCESS, MemoryApi
 from superagent_memory.application import Care, Folding, Memory, PersonMemory, Retention
-from superagent_memory.prompts import Prompts
+from superagent_memory.prompts import Prompts, prompt_texts
 from superagent_memory.settings import Settings
 
 _RETENTION_EVERY_SECONDS = 600.0
@@ -53,7 +53,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         writer = None
         if model is not None:
             stack.push_async_callback(model.close)
-            writer = ModelWriter(model, Prompts(), core.log)
+            texts = prompt_texts(settings.prompts_dir, core.log)
+            await stack.enter_async_context(texts.watching(settings.prompts_check_seconds))
+            writer = ModelWriter(model, Prompts(texts), core.log)
         conversations, summaries = SqlConversationStore(database), SqlSummaryStore(database)
         rules = settings.rules()
         steps = Counter("summary_steps", "Steps of folding older turns, by who wrote.", ("by",), registry=registry)

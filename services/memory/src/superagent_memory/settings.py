@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import DirectoryPath, Field
 from pydantic_settings import SettingsConfigDict
 
 from superagent_common.settings import ServiceSettings
@@ -37,6 +37,10 @@ class Settings(ServiceSettings):
     """Of older turns that wait to be folded, how many a model folds at most; the rules fold those before them."""
     model_titles: bool = True
     """Whether a model, when one is configured, names conversations after their first turn."""
+    prompts_dir: DirectoryPath | None = None
+    """Folder with prompts (`chat.md`, `tool.md`, `admin_tool.md`, `task.md`, `title.md`) in place of the shipped ones."""
+    prompts_check_seconds: float = Field(default=2.0, gt=0)
+    """How often that folder is looked at for changes."""
     retention: bool = False
     """Whether conversations that nobody uses are deleted."""
     retention_days: float = Field(default=7, gt=0)

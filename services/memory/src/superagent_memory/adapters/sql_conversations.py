@@ -19,7 +19,7 @@ from superagent_memory.adapters.rows import (
     turn_of,
     turn_values,
 )
-from superagent_memory.adapters.tables import conversations, memory_items, people, summaries, turns
+from superagent_memory.adapters.tables import conversations, dead_letters, memory_items, people, summaries, turns
 from superagent_memory.domain.conversations import Conversation, Strategy, Turn, messages_of, title_from
 from superagent_memory.domain.summary import Summary
 from superagent_memory.domain.wishes import ITEMS
@@ -239,8 +239,7 @@ class SqlConversationStore:
             named = _named(user_id, conversation_id)
             gone = await connection.execute(delete(conversations).where(_OWN), named)
             if gone.rowcount:
-                # What the person wanted remembered stays theirs; where it was said is gone.
-                await _unlink(connection, [conversation_id])
+                await _forget(connection, [conversation_id])
             return bool(gone.rowcount)
 
     async def delete_inactive(self, before: int, limit: int) -> int:
@@ -251,7 +250,7 @@ class SqlConversationStore:
                 return 0
             # The time again: on a server one of them may have been renewed since it was read.
             gone = await connection.execute(delete(conversations).where(conversations.c.conversation_id.in_(ids), old))
-            await _unlink(connection, ids)
+            await _forget(connection, ids)
             return gone.rowcount
 
 
@@ -259,7 +258,9 @@ async def _items(connection: Connection, user_id: str) -> Sequence[str]:
     return (await connection.scalars(_ITEMS, {"user": user_id})).all()
 
 
-async def _unlink(connection: Connection, conversation_ids: Sequence[str]) -> None:
+async def _forget(connection: Connection, conversation_ids: Sequence[str]) -> None:
+    """Takes along what has no foreign key. What a person wanted remembered stays theirs, without where it was said."""
+    await connection.execute(delete(dead_letters).where(dead_letters.c.key.in_(conversation_ids)))
     said_there = memory_items.c.conversation_id.in_(conversation_ids)
     await connection.execute(update(memory_items).where(said_there).values(conversation_id=""))
 
