@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 
 from dev.api_client import ApiClient, SseEvent
+from dev.fleet import Fleet
+from superagent.orchestrator.v1.orchestrator_pb2 import GetPlanRequest
+from superagent.orchestrator.v1.orchestrator_pb2_grpc import OrchestratorServiceStub
 from tests.support.contract import PLAN
+from tests.support.grpc_doors import bearer, channel
 from tests.support.json_shapes import assert_shape
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel, ScriptedToolCall
 from tests.support.turn_events import TurnStory, assert_whole
 
 ANSWER = Rule(Reply(text="Port 9001 [1]."), purpose="answer")
@@ -116,3 +120,26 @@ async def test_a_bad_question_in_its_place_is_refused(
     first = TurnStory(await reader.ask(MARKDOWN.question))
     refused = await reader.http.post(f"/turns/{first.turn_id}/regenerate", json=body)
     assert refused.status_code == 400
+
+
+async def test_a_later_turn_has_the_tools_of_the_one_before_in_its_plan(
+    fleet_with_model: Fleet, reader: ApiClient, model: ScriptedModel
+) -> None:
+    total = ScriptedToolCall("calculate", '{"expression": "9001 + 1"}', "call_a")
+    model.answer_with(
+        Rule(Reply(tool_calls=(total,)), purpose="agent", times=1),
+        Rule(Reply(text="It is 9002."), purpose="agent"),
+        ANSWER,
+    )
+    first = TurnStory(await reader.ask("What is 9001 + 1?", mode="REACT_AGENT"))
+    assert "result" not in first.only("tool_result"), "viewers see a line, not all that the model was told"
+    second = TurnStory(await reader.ask(MARKDOWN.question, first.conversation_id))
+    token = reader.http.headers["authorization"].removeprefix("Bearer ")
+    async with channel(fleet_with_model.environment["ORCHESTRATOR_ADDRESS"]) as opened:
+        answer = await OrchestratorServiceStub(opened).GetPlan(
+            GetPlanRequest(turn_id=second.turn_id), metadata=bearer(token)
+        )
+    (past,) = answer.plan.memory.recent_turns
+    ((name, ok, result),) = ((used.name, used.ok, used.result) for used in past.tools)
+    assert (name, ok) == ("calculate", True)
+    assert "9002" in result
