@@ -2,8 +2,9 @@
 
     python -m bench.search [--chunks 10000] [--searches 300] [--data DIRECTORY]
 
-Vectors and words are synthetic and seeded; every search is by a person who may read about half of the documents.
-Embedding the question and the catalogue's SQL are not part of it: parents' texts come from memory. 10,000 chunks take
+Vectors and words are synthetic and seeded; every search is by a person who may read about half of the documents, a third
+of which are in another script, so that the turned question finds something. Embedding the question and the catalogue's SQL
+are not part of it: parents' texts come from memory. Own work is what is done between the engines. 10,000 chunks take
 about 20 seconds; 100,000 some minutes, most of them for the graph.
 """
 
@@ -21,8 +22,9 @@ import tempfile
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 # Threads of the floor's matrix product would fight with whatever else runs.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -36,6 +38,7 @@ from superagent_retrieval.adapters.keyword_analysis import terms_of
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
 from superagent_retrieval.adapters.tantivy_index import TantivyKeywordIndex
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
+from superagent_retrieval.domain.across import Across, Turn
 from superagent_retrieval.domain.budget import Budget, fit
 from superagent_retrieval.domain.candidates import Parent
 from superagent_retrieval.domain.channels import VariantHits
@@ -44,7 +47,7 @@ from superagent_retrieval.domain.ranking import Asked, RankingSettings, pooled, 
 from superagent_retrieval.domain.records import ChildVector, DocumentAttributes, ParentText, SearchFilters
 from superagent_retrieval.domain.variants import normalised, variants
 
-TARGET_P95_MS = 40.0
+TARGET_P95_MS, TARGET_OWN_MS = 40.0, 3.0
 DIMENSION = 384
 CHILDREN_OF_PARENT, PARENTS_OF_DOCUMENT = 2, 5
 CANDIDATES, TOP_K = 50, 5
@@ -52,8 +55,10 @@ WORDS_OF_PARENT, WORDS_OF_QUESTION = 180, 8
 VOCABULARY, CLUSTERS = 20_000, 400
 # Every tenth document is public, and the person has four of ten tags: 0.1 + 0.9 · 0.4 of the documents.
 PERSON = AccessScope("person", frozenset(f"org{number}" for number in range(4)))
-SETTINGS = RankingSettings(Calibration(0.0, related=RelatedFloors(0.0, 0.0, 0.0)))
+TURN = Turn((0.01,) * DIMENSION, 0.0, 0.0, 0.0)
+SETTINGS = RankingSettings(Calibration(0.0, related=RelatedFloors(0.0, 0.0, 0.0), across=Across(TURN, TURN)))
 _ROUND = 20
+T = TypeVar("T")
 _SEARCHES_FOR_MEMORY = 200
 
 
@@ -61,6 +66,11 @@ _SEARCHES_FOR_MEMORY = 200
 class Measured:
     seconds: list[float] = field(default_factory=list)
     cpu_seconds: float = 0.0
+    own_seconds: list[float] = field(default_factory=list)
+
+    @property
+    def own_ms(self) -> float:
+        return median(self.own_seconds) * 1e3
 
     @property
     def p50_ms(self) -> float:
@@ -155,15 +165,25 @@ class Hybrid:
             await self.vectors.upsert([_child(n, load.vectors[n].tolist()) for n in children])
             await asyncio.gather(self.vectors.refresh(), self.keywords.refresh())
 
-    async def search(self, vector: list[float], text: str, catalogue: dict[str, Parent]) -> None:
-        near, worded = await asyncio.gather(
-            self.vectors.search(vector, PERSON, SearchFilters(), CANDIDATES),
-            self.keywords.search(text, PERSON, SearchFilters(), CANDIDATES),
-        )
+    async def search(self, vector: list[float], text: str, catalogue: dict[str, Parent]) -> float:
+        """CPU seconds of what is done between the engines."""
+        began = time.thread_time()
         (form,) = variants(text, (), "")
         asked = Asked(text, terms_of(normalised(text)))
-        pool = pooled(asked, [VariantHits(form, near, worded)], (), catalogue, SETTINGS, terms_of)
+        turned = TURN.turned(vector)
+        before = time.thread_time() - began
+        near, foreign, worded = await asyncio.gather(
+            self.vectors.search(vector, PERSON, SearchFilters(), CANDIDATES),
+            self.vectors.search(turned.vector, PERSON, SearchFilters(languages=("zh",)), CANDIDATES // 2),
+            self.keywords.search(text, PERSON, SearchFilters(), CANDIDATES),
+        )
+        began = time.thread_time()
+        hits = [*near, *(replace(hit, score=turned.score(hit.score), turned=True) for hit in foreign)]
+        found = {hit.parent_id for hit in (*hits, *worded)}
+        parents = {key: catalogue[key] for key in found if key in catalogue}
+        pool = pooled(asked, [VariantHits(form, hits, worded)], (), parents, SETTINGS, terms_of)
         fit(selected(pool, TOP_K).passages, Budget())
+        return before + time.thread_time() - began
 
     async def close(self) -> None:
         await self.vectors.close()
@@ -199,11 +219,12 @@ class Floor:
         _ = self._searcher.search(tantivy.Query.boolean_query(terms), limit=CANDIDATES, count=False).hits
 
 
-async def measured(into: Measured, search: Callable[[], Awaitable[object]]) -> None:
+async def measured(into: Measured, search: Callable[[], Awaitable[T]]) -> T:
     cpu, began = time.process_time(), time.perf_counter()
-    await search()
+    found = await search()
     into.seconds.append(time.perf_counter() - began)
     into.cpu_seconds += time.process_time() - cpu
+    return found
 
 
 async def compare(hybrid: Hybrid, floor: Floor, load: Workload, catalogue: dict[str, Parent]) -> list[Figure]:
@@ -211,7 +232,8 @@ async def compare(hybrid: Hybrid, floor: Floor, load: Workload, catalogue: dict[
     for first in range(0, len(load.questions), _ROUND):
         asked = load.questions[first : first + _ROUND]
         for vector, text in asked:
-            await measured(whole, lambda v=vector, t=text: hybrid.search(v, t, catalogue))
+            own = await measured(whole, lambda v=vector, t=text: hybrid.search(v, t, catalogue))
+            whole.own_seconds.append(own)
         for vector, _ in asked:
             await measured(vector_only, lambda v=vector: hybrid.vectors.search(v, PERSON, SearchFilters(), CANDIDATES))
         for _, text in asked:
@@ -222,6 +244,7 @@ async def compare(hybrid: Hybrid, floor: Floor, load: Workload, catalogue: dict[
         Figure("hybrid: both engines, ranking, budget: p95", whole.p95_ms, "ms", raw.p95_ms, at_most=TARGET_P95_MS),
         Figure("hybrid: p50", whole.p50_ms, "ms", raw.p50_ms),
         Figure("hybrid: CPU", whole.cpu_ms, "CPU-ms", raw.cpu_ms),
+        Figure("  of it own work: median", whole.own_ms, "CPU-ms", at_most=TARGET_OWN_MS),
         Figure("  vector engine alone: p95", vector_only.p95_ms, "ms"),
         Figure("  keyword engine alone: p95", keyword_only.p95_ms, "ms"),
         Figure("  recall of the vector engine", await recall(hybrid, load)),
@@ -299,7 +322,7 @@ def _child(number: int, vector: list[float]) -> ChildVector:
 def _attributes(parent: int) -> DocumentAttributes:
     document = parent // PARENTS_OF_DOCUMENT
     access = DocumentAccess(f"owner{document % 50}", f"org{document // 7 % 10}", document % 10 == 0)
-    return DocumentAttributes(access, f"domain{document % 3}", "", (), "en")
+    return DocumentAttributes(access, f"domain{document % 3}", "", (), "en" if document % 3 else "zh")
 
 
 def _chunk_id(number: int) -> str:

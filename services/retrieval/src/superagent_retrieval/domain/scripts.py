@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 Script = Literal["han", "other", "mixed"]
@@ -15,7 +16,12 @@ _SAMPLE = 160
 
 def script_of(text: str) -> Script:
     """`han` when most letters are, `other` when hardly any is; a text without letters is `mixed`."""
-    sample = text[:_SAMPLE]
+    return _script_of_sample(text[:_SAMPLE])
+
+
+# A search looks at the same passages for several reasons, and the next one often finds them again.
+@lru_cache(maxsize=4_096)
+def _script_of_sample(sample: str) -> Script:
     letters = len(_LETTER.findall(sample))
     han = len(_HAN.findall(sample))
     if han > letters * 0.5:
