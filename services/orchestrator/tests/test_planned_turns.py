@@ -15,7 +15,7 @@ from superagent.agent_executor.v1 import agent_executor_pb2
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.errors import InvalidInput, ServiceError, Timeout, Unavailable, Unimplemented
 from superagent_common.identity import Identity, acting_as
-from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput, PlanningUsage
+from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanDraft, PlanningInput, PlanningUsage
 from superagent_orchestrator.domain.planning.rules import plan_by_rules
 
 
@@ -158,3 +158,20 @@ async def test_a_preview_shows_plan_and_stages_and_runs_nothing(rig: Rig) -> Non
     assert [skill.code for skill in plan.skills] == ["product"]
     assert [stage.name for stage in stages] == ["rewrite", "plan"]
     assert rig.executor.plans == []
+
+
+async def test_a_search_stays_in_the_domains_asked_for_while_the_catalogue_is_away(rig: Rig) -> None:
+    rig.catalogue.failing = Unavailable("service_unavailable")
+    await rig.events(await rig.start("How long is the warranty?", domains=["manuals", "manuals"]))
+    plan = rig.executor.plans[0]
+    assert list(plan.knowledge_domains) == ["manuals"]
+    assert plan.sub_questions[0].domains_requested
+
+
+async def test_domains_that_do_not_exist_are_said_to_be_unknown_and_everything_is_searched(rig: Rig) -> None:
+    rig.catalogue.known = (KnowledgeDomain("hr", "HR", "", 3, ()),)
+    turn_id = await rig.start("How long is the warranty?", domains=["no-such", "../etc"])
+    await rig.events(turn_id)
+    assert not rig.executor.plans[0].knowledge_domains
+    (narrowed,) = (step for step in plan_stage(await rig.record(turn_id))["steps"] if step["name"] == "narrow")
+    assert "no-such" in narrowed["reason"]

@@ -75,7 +75,11 @@ def narrow(
 
 
 def requested_domains(codes: tuple[str, ...], catalogue: tuple[KnowledgeDomain, ...]) -> Narrowing:
-    """The domains a client asked for, without those the caller cannot read."""
+    """The domains a client asked for, without those the caller cannot read; all of them while nobody says which are."""
+    if not catalogue:
+        return Narrowing(
+            tuple(dict.fromkeys(codes)), "requested by the client; there is no catalogue to check them with"
+        )
     readable = {domain.code for domain in catalogue}
     known = tuple(dict.fromkeys(code for code in codes if code in readable))
     unknown = tuple(dict.fromkeys(code for code in codes if code not in readable))
