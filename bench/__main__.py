@@ -7,7 +7,7 @@ import sys
 
 from dev.grouping import ROOT
 
-NAMES = ("embedding", "search", "start", "memory", "turns", "streams", "parsing", "ingest", "busy", "uploads")
+NAMES = ("embedding", "search", "start", "memory", "turns", "hops", "streams", "parsing", "ingest", "busy", "uploads")
 
 
 def main(names: list[str]) -> int:
