@@ -239,12 +239,12 @@ async def test_one_span_a_call_with_what_was_used(
 ) -> None:
     scripted_model.answer_with(default=Reply(text="ok", usage=(10, 5)))
     model = make()
-    await events_of(model, asking(purpose="summary", prompt="summary.md@0123456789ab"))
+    await events_of(model, asking(purpose="rerank", prompt="summary.md@0123456789ab"))
     (span,) = recorded_spans.finished
     attributes = span.attributes or {}
     assert span.name == f"chat {model.name}"
     assert attributes["gen_ai.provider.name"] == "openai"
-    assert attributes["superagent.model.purpose"] == "summary"
+    assert attributes["superagent.model.purpose"] == "rerank"
     assert attributes["superagent.prompt"] == "summary.md@0123456789ab"
     assert (attributes["gen_ai.usage.input_tokens"], attributes["gen_ai.usage.output_tokens"]) == (10, 5)
     assert "how long is the leave" not in str(attributes)

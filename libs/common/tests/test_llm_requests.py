@@ -150,7 +150,7 @@ async def test_an_endpoint_without_json_mode_gets_the_schema_in_the_prompt_alone
 ) -> None:
     scripted_model.answer_with(refusing("response_format", "unknown field response_format", status=422))
     await model_at(scripted_model.base_url).complete(
-        ModelRequest((Message("user", "plan this"),), "summary", response_schema=SCHEMA)
+        ModelRequest((Message("user", "plan this"),), "rerank", response_schema=SCHEMA)
     )
     last = bodies(scripted_model)[-1]
     assert "response_format" not in last

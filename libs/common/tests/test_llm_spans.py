@@ -22,7 +22,7 @@ async def test_a_call_is_a_client_span_after_the_genai_conventions(
     scripted_model.answer_with(default=Reply(text="{}", usage=(1000, 500)))
     model = model_at(scripted_model.base_url, "served-model", price=Price(1.0, 2.0))
     request = asking(
-        purpose="summary", max_output_tokens=800, temperature=0.3, response_schema=ResponseSchema("plan", {})
+        purpose="rerank", max_output_tokens=800, temperature=0.3, response_schema=ResponseSchema("plan", {})
     )
     await (events_of(model, request) if streaming else model.complete(request))
     span = only(recorded_spans)
@@ -46,7 +46,7 @@ async def test_a_call_is_a_client_span_after_the_genai_conventions(
         "gen_ai.usage.output_tokens": 500,
         "server.address": "127.0.0.1",
         "server.port": scripted_model.port,
-        "superagent.model.purpose": "summary",
+        "superagent.model.purpose": "rerank",
         "superagent.model.cost": pytest.approx(0.002),
     }
 

@@ -156,10 +156,10 @@ async def test_a_cancelled_call_leaves_the_model_usable(scripted_model: Scripted
 async def test_purpose_key_and_trace_context_travel_in_headers(
     scripted_model: ScriptedModel, model_at: ModelAt
 ) -> None:
-    await events_of(model_at(scripted_model.base_url), asking(purpose="summary"))
+    await events_of(model_at(scripted_model.base_url), asking(purpose="rerank"))
     headers = scripted_model.requests[0].headers
     assert headers["authorization"] == f"Bearer {KEY}"
-    assert headers["x-superagent-purpose"] == "summary"
+    assert headers["x-superagent-purpose"] == "rerank"
     assert headers["traceparent"].startswith("00-")
 
 
