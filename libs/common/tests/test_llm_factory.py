@@ -219,6 +219,14 @@ async def test_a_provider_in_front_of_the_name_is_asked_through_litellm(
     await model.close()
 
 
+@pytest.mark.skipif(find_spec("litellm") is None, reason="the extra `litellm` is not installed")
+def test_a_provider_that_litellm_does_not_know_is_refused_at_start(
+    monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans
+) -> None:
+    with pytest.raises(ValueError, match=r"knows no provider for the model Qwen/Qwen2.5; .* needs LLM_API_BASE"):
+        built(monkeypatch, recorded_spans, LLM_MODEL="Qwen/Qwen2.5")
+
+
 async def test_both_models_of_a_service_share_what_their_provider_allows(
     monkeypatch: pytest.MonkeyPatch, recorded_spans: RecordedSpans, scripted_model: ScriptedModel
 ) -> None:

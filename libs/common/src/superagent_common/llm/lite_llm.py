@@ -32,7 +32,7 @@ _MILLION = 1_000_000
 class LiteLLMModel:
     """One model of one provider. A `LanguageModel`.
 
-    model: `provider/name`, for example anthropic/claude-sonnet-4-5.
+    model: `provider/name`, for example anthropic/claude-sonnet-4-5; ValueError for a provider that LiteLLM does not know.
     api_key, api_base: None for what LiteLLM finds in the provider's own environment variables.
     price: None for that of LiteLLM's own table, which comes with it.
     """
@@ -49,6 +49,7 @@ class LiteLLMModel:
     ) -> None:
         self.name = model
         self._litellm = _litellm()
+        _check_provider(self._litellm, model)
         self._api_base = api_base
         self._api_key = api_key
         self._tracer = tracer
@@ -175,6 +176,16 @@ def _litellm() -> Any:
     # It logs requests it failed with.
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
     return module
+
+
+def _check_provider(litellm: Any, model: str) -> None:
+    try:
+        litellm.get_llm_provider(model)
+    except litellm.BadRequestError:
+        message = (
+            f"LiteLLM knows no provider for the model {model}; an endpoint of OpenAI's protocol needs LLM_API_BASE"
+        )
+        raise ValueError(message) from None
 
 
 def _listed_price(litellm: Any, model: str) -> Price | None:
