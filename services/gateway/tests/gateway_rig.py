@@ -109,7 +109,7 @@ class Rig:
                 self.telemetry,
                 self.log,  # type: ignore[arg-type]
                 heartbeat_seconds=0.05,
-                auth_seconds=0.3,
+                auth_seconds=1.0,
             ),
         )
         self.app: FastAPI = make_app(
