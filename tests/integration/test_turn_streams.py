@@ -98,7 +98,7 @@ async def test_a_page_that_was_loaded_again_finds_the_running_turn(
         for path in ("/turns/running", f"/turns/running?conversation_id={own['conversation_id']}"):
             (found,) = (await reader.http.get(path)).json()["turns"]
             assert found.pop("started_at").endswith("Z")
-            assert found == {**own, "question": MARKDOWN.question}
+            assert found == {**own, "question": MARKDOWN.question, "replaces_turn_id": None}
         stranger = await people()
         assert (await stranger.http.get(path)).json() == {"turns": []}
         await until(events, "done", seen)

@@ -73,6 +73,8 @@ async def test_an_attempt_that_says_nothing_leaves_the_old_answer(reader: ApiCli
         async for event in events:
             seen.append(event)
             if event.event == "plan":
+                (runs,) = (await reader.http.get("/turns/running")).json()["turns"]
+                assert runs["replaces_turn_id"] == first.turn_id
                 await reader.http.post(f"/turns/{seen[0].json['turn_id']}/cancel")
     assert TurnStory(seen).finish_reason == "cancelled"
     assert await stored(reader, first.conversation_id) == [(first.turn_id, MARKDOWN.question)]

@@ -11,12 +11,12 @@ import { ProblemNotice } from "@/shared/ProblemNotice";
 import { sharedStrings } from "@/shared/strings";
 import { useFormats } from "@/shared/time";
 import "./admin.css";
+import { useFailureToast } from "@/shared/use-failure-toast";
 import { type Described, DomainDialog } from "./DomainDialog";
 import { type DescribedDomain, DOMAINS, type ListedDomain, useDomains } from "./domains";
 import { useOrgTags } from "./org-tags";
 import { pathOf } from "./org-tree";
 import { adminStrings } from "./strings";
-import { useFailureToast } from "./use-failure-toast";
 
 export default function DomainsPage() {
   const app = useStrings(appStrings);

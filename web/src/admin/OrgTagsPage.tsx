@@ -19,12 +19,12 @@ import { Page } from "@/shared/Page";
 import { ProblemNotice } from "@/shared/ProblemNotice";
 import { sharedStrings } from "@/shared/strings";
 import "./admin.css";
+import { useFailureToast } from "@/shared/use-failure-toast";
 import { AddTagDialog, MoveTagDialog, RenameTagDialog } from "./OrgTagDialogs";
 import { useOrgTree } from "./OrgTagSelect";
 import { ORG_TAGS, useOrgTags } from "./org-tags";
 import type { OrgNode, OrgTag } from "./org-tree";
 import { adminStrings } from "./strings";
-import { useFailureToast } from "./use-failure-toast";
 
 /** What is being done with the tree: `under` null adds at the top. */
 type Doing = { add: true; under: OrgTag | null } | { rename: OrgTag } | { move: OrgTag };

@@ -5,8 +5,8 @@ import { useUser } from "@/auth/use-session";
 import { useStrings } from "@/shared/language";
 import { keepEnterInMenu } from "@/shared/menu";
 import { sharedStrings } from "@/shared/strings";
+import { useFailureToast } from "@/shared/use-failure-toast";
 import { adminStrings } from "./strings";
-import { useFailureToast } from "./use-failure-toast";
 import { isAdministrator, type ListedUser, useShowChanged } from "./users";
 
 interface Change {

@@ -2720,6 +2720,11 @@ export interface components {
             conversation_id: string;
             /** Question */
             question: string;
+            /**
+             * Replaces Turn Id
+             * @description whose place it takes once it says something
+             */
+            replaces_turn_id: string | null;
             /** Started At */
             started_at: string | null;
             /** Turn Id */

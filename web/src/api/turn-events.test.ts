@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { ApiProblem } from "./problem";
-import { askAndFollow, type Follow, followTurn, type TurnEvent } from "./turn-events";
+import {
+  asking,
+  beginAndFollow,
+  type Follow,
+  followTurn,
+  regenerating,
+  replaying,
+  type TurnEvent,
+} from "./turn-events";
 
 const ENCODER = new TextEncoder();
 
@@ -119,7 +127,7 @@ describe("asking", () => {
       stream([frame(1, "accepted", { conversation_id: "c1" }), frame(2)], true),
       stream([done(3)]),
     );
-    const events = await all(askAndFollow({ message: "Why?" }, "key-1", follow(send)));
+    const events = await all(beginAndFollow(asking({ message: "Why?" }), "key-1", follow(send)));
     expect(numbers(events)).toEqual([1, 2, 3]);
     expect(sent).toEqual([
       { path: "/api/v1/chat", method: "POST", lastEventId: null, key: "key-1" },
@@ -130,6 +138,18 @@ describe("asking", () => {
 
   it("says at once that a conversation is busy", async () => {
     const busy = new ApiProblem(409, "conversation_busy", "", "", null, { turn_id: "t9" });
-    await expect(all(askAndFollow({ message: "Why?" }, "k", follow(server(busy).send)))).rejects.toBe(busy);
+    await expect(all(beginAndFollow(asking({ message: "Why?" }), "k", follow(server(busy).send)))).rejects.toBe(busy);
+  });
+
+  it("sends what is to be answered anew, or run again, the same way", async () => {
+    const { send, sent } = server(stream([done(1)]), stream([done(1)]));
+    await all(beginAndFollow(regenerating("t/1", "Why not?"), "key-2", follow(send)));
+    await all(beginAndFollow(replaying("t1"), "key-3", follow(send)));
+    expect(sent).toEqual([
+      { path: "/api/v1/turns/t%2F1/regenerate", method: "POST", lastEventId: null, key: "key-2" },
+      { path: "/api/v1/turns/t1/replay", method: "POST", lastEventId: null, key: "key-3" },
+    ]);
+    expect(regenerating("t1", "Why not?").body).toEqual({ message: "Why not?" });
+    expect(regenerating("t1", "").body).toEqual({});
   });
 });

@@ -1,8 +1,8 @@
 /** A turn's events over SSE, followed across broken connections without a gap or a repeat. */
-import { createParser } from "eventsource-parser";
 import { send } from "./client";
-import { ApiProblem, asProblem } from "./problem";
+import { asProblem } from "./problem";
 import type { components } from "./schema";
+import { serverEvents } from "./server-events";
 
 type S = components["schemas"];
 
@@ -20,6 +20,7 @@ export type TurnEvent =
   | ({ type: "follow_ups" } & S["FollowUpsEvent"])
   | ({ type: "usage" } & S["UsageEvent"])
   | ({ type: "degraded" } & S["DegradedEvent"])
+  | ({ type: "queued" } & S["QueuedEvent"])
   | ({ type: "done" } & S["DoneEvent"])
   | ({ type: "error" } & S["ErrorEvent"]);
 
@@ -28,8 +29,6 @@ export type Question = S["ChatBody"];
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** Silence longer than two heartbeats (15 s each) means a dead connection. */
-const SILENCE_MS = 40_000;
 
 export interface Follow {
   /** The number behind which events are wanted. */
@@ -40,17 +39,37 @@ export interface Follow {
   pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks, and yields the new turn's events. The same `key` asks once, however often it is sent. Raises ApiProblem. */
-export async function* askAndFollow(question: Question, key: string, follow: Follow): AsyncGenerator<TurnEvent> {
+/** What begins a turn: where it is sent, and with what. */
+export interface Beginning {
+  path: string;
+  body: object;
+}
+
+export function asking(question: Question): Beginning {
+  return { path: "/api/v1/chat", body: question };
+}
+
+/** Answers in the place of the last turn of a conversation; with `message`, another question. */
+export function regenerating(turnId: string, message: string): Beginning {
+  return { path: `${turnPath(turnId)}/regenerate`, body: message ? { message } : {} };
+}
+
+/** Runs the plan of a turn again, as a new turn of its conversation. */
+export function replaying(turnId: string): Beginning {
+  return { path: `${turnPath(turnId)}/replay`, body: {} };
+}
+
+/** Begins a turn and yields its events. The same `key` begins one, however often it is sent. Raises ApiProblem. */
+export async function* beginAndFollow(beginning: Beginning, key: string, follow: Follow): AsyncGenerator<TurnEvent> {
   let turnId = "";
   yield* followed(
     follow,
     (request, after) => {
       if (turnId) return request(eventsPath(turnId), resumed(after));
-      return request("/api/v1/chat", {
+      return request(beginning.path, {
         method: "POST",
         headers: { "content-type": "application/json", "idempotency-key": key },
-        body: JSON.stringify(question),
+        body: JSON.stringify(beginning.body),
       });
     },
     (event) => {
@@ -75,7 +94,7 @@ async function* followed(follow: Follow, open: Open, seen?: (event: TurnEvent) =
     try {
       const response = await open(request, after);
       if (response.status === 204) return;
-      for await (const event of parsed(response, follow.signal)) {
+      for await (const event of serverEvents<TurnEvent>(response, follow.signal)) {
         // The end has a lower number for a viewer that saw more than the log ever got.
         const isEnd = event.type === "done" || event.type === "error";
         if (event.sequence <= after && !(isEnd && event.sequence < after)) continue;
@@ -99,39 +118,12 @@ async function* followed(follow: Follow, open: Open, seen?: (event: TurnEvent) =
   }
 }
 
-async function* parsed(response: Response, signal: AbortSignal): AsyncGenerator<TurnEvent> {
-  if (!response.body) throw new ApiProblem(0, "offline", "The answer has no body.");
-  const waiting: TurnEvent[] = [];
-  const parser = createParser({
-    onEvent: (message) => waiting.push({ type: message.event, ...JSON.parse(message.data) }),
-  });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  try {
-    while (!signal.aborted) {
-      const { done, value } = await inTime(reader.read());
-      if (done) return;
-      parser.feed(value);
-      yield* waiting.splice(0);
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-async function inTime<T>(reading: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiProblem(0, "offline", "The connection went silent.")), SILENCE_MS);
-  });
-  try {
-    return await Promise.race([reading, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+function turnPath(turnId: string): string {
+  return `/api/v1/turns/${encodeURIComponent(turnId)}`;
 }
 
 function eventsPath(turnId: string): string {
-  return `/api/v1/turns/${encodeURIComponent(turnId)}/events`;
+  return `${turnPath(turnId)}/events`;
 }
 
 function resumed(after: number): RequestInit {

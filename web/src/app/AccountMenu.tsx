@@ -1,5 +1,13 @@
-import { DesktopOutlined, LogoutOutlined, MoonOutlined, SunOutlined, TranslationOutlined } from "@ant-design/icons";
+import {
+  DesktopOutlined,
+  LogoutOutlined,
+  MoonOutlined,
+  SettingOutlined,
+  SunOutlined,
+  TranslationOutlined,
+} from "@ant-design/icons";
 import { Avatar, Dropdown, type MenuProps } from "antd";
+import { useNavigate } from "react-router";
 import { logOut } from "@/auth/log-out";
 import { useUser } from "@/auth/use-session";
 import { setLanguage, useLanguage, useStrings } from "@/shared/language";
@@ -12,11 +20,12 @@ const THEME_ICONS = {
   system: <DesktopOutlined aria-hidden />,
 };
 
-/** Who is logged in; language, appearance and logging out. */
+/** Who is logged in; language, appearance, settings and logging out. */
 export function AccountMenu() {
   const t = useStrings(appStrings);
   const user = useUser();
   const language = useLanguage();
+  const navigate = useNavigate();
   const theme = useThemeChoice();
   const themes: ThemeChoice[] = ["light", "dark", "system"];
   const items: MenuProps["items"] = [
@@ -41,6 +50,12 @@ export function AccountMenu() {
       ],
     },
     { type: "divider" },
+    {
+      key: "settings",
+      icon: <SettingOutlined aria-hidden />,
+      label: t.settings,
+      onClick: () => void navigate("/settings"),
+    },
     { key: "log-out", icon: <LogoutOutlined aria-hidden />, label: t.logOut, onClick: () => void logOut() },
   ];
   return (

@@ -38,6 +38,7 @@ export const router = createBrowserRouter([
               { path: "/retrieval", lazy: page(() => import("@/retrieval/RetrievalPage")) },
               { path: "/turns", lazy: page(() => import("@/turns/TurnsPage")) },
               { path: "/turns/:turnId", lazy: page(() => import("@/turns/TurnPage")) },
+              { path: "/settings", lazy: page(() => import("@/settings/SettingsPage")) },
               {
                 path: "/admin",
                 element: <RequireAdministrator />,

@@ -1,22 +1,29 @@
 /** One turn: the question, what happens meanwhile, the answer, and what one can do with it. */
 import { CheckCircleOutlined, CloseCircleOutlined, LoadingOutlined, ReloadOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
-import { memo, useCallback } from "react";
+import { memo, useCallback, useState } from "react";
 import { ApiProblem } from "@/api/problem";
 import { CopyButton } from "@/shared/CopyButton";
 import { useLanguage, useStrings } from "@/shared/language";
-import { wordsFor, wordsForReason } from "@/shared/problem-words";
+import { causeOf, wordsFor, wordsForReason } from "@/shared/problem-words";
 import { sharedStrings } from "@/shared/strings";
 import { useFormats } from "@/shared/time";
 import { toolName, turnStrings } from "@/turns/strings";
+import { useTurn } from "@/turns/use-turn";
 import { Markdown } from "./markdown/Markdown";
-import { chatStrings } from "./strings";
-import { activityOf, type ToolStep, type TurnView } from "./turn-view";
+import { PlanLine } from "./PlanLine";
+import { Question } from "./Question";
+import { activityInWords, chatStrings } from "./strings";
+import { activityOf, isOver, type ToolStep, type TurnView } from "./turn-view";
 
 export interface AnswerActions {
   ask(question: string): void;
-  /** Asks the question of a turn that failed once more. */
+  /** Asks once more what failed. */
   askAgain(turn: TurnView): void;
+  /** Answers the last turn anew, or another question in its place. */
+  replace(turn: TurnView, question: string): void;
+  /** Keeps in the input what was typed elsewhere, unless something stands there. */
+  keep(question: string): void;
   /** `key` is the turn's id, or its key as long as it has none. */
   openSource(key: string, citationId: number): void;
   openDetails(key: string): void;
@@ -36,7 +43,7 @@ export const Answer = memo(function Answer({ turn, isLast, actions }: AnswerProp
   const citation = useCallback(
     (citationId: number) => {
       const source = sources.find(({ citation_id }) => citation_id === citationId);
-      if (!source) return <span className="citation">{citationId}</span>;
+      if (!source) return plainCitation(citationId);
       return (
         <button
           type="button"
@@ -51,27 +58,51 @@ export const Answer = memo(function Answer({ turn, isLast, actions }: AnswerProp
     },
     [sources, t, actions, key],
   );
+  const [planOpened, setPlanOpened] = useState(false);
+  // Memory keeps neither plan nor tiers; the record has them, read for the last answer and where somebody looks.
+  const wantsRecord = turn.plan === null && isOver(turn) && (isLast || planOpened);
+  const record = useTurn(wantsRecord ? turn.turnId : "");
+  const canReplace = isLast && activity === null && turn.turnId !== "";
   return (
     <article className="turn">
       <h2 className="visually-hidden">{t.you}</h2>
-      <div className="question">{turn.question}</div>
+      <Question
+        text={turn.question}
+        onEdit={canReplace ? (question) => actions.replace(turn, question) : null}
+        onKept={actions.keep}
+      />
       <h2 className="visually-hidden">{t.assistant}</h2>
       <div className="answer" aria-busy={activity !== null}>
-        {turn.degraded.map(({ tier }) => (
-          <Alert key={tier} type="warning" showIcon className="answer-note" title={t.degraded(tier.toLowerCase())} />
-        ))}
+        <Degradations tiers={record.data?.degraded ?? turn.degraded} />
+        <PlanLine
+          turn={turn}
+          plan={turn.plan ?? record.data?.plan ?? null}
+          isPending={record.isFetching}
+          onOpen={() => setPlanOpened(true)}
+        />
         {turn.thinking && <Thinking text={turn.thinking} open={!turn.text && activity !== null} />}
         {turn.tools.length > 0 && <Tools steps={turn.tools} />}
+        {turn.former && (
+          <div className="former">
+            <Markdown text={turn.former.text} citation={plainCitation} />
+          </div>
+        )}
         {turn.text && <Markdown text={turn.text} citation={citation} />}
         {activity && (
           <p className="activity">
             <span className="pulse" aria-hidden="true" />
-            {t.activity(activity)}
+            {activityInWords(t, turn, activity)}
           </p>
         )}
         <Clarify turn={turn} isOpen={isLast && activity === null} onChoose={actions.ask} />
         <Ending turn={turn} onAskAgain={isLast ? () => actions.askAgain(turn) : null} />
-        {activity === null && <Footer turn={turn} actions={actions} />}
+        {activity === null && (
+          <Footer
+            turn={turn}
+            actions={actions}
+            onRegenerate={canReplace ? () => actions.replace(turn, turn.question) : null}
+          />
+        )}
         {isLast && activity === null && turn.followUps.length > 0 && (
           <FollowUps questions={turn.followUps} onAsk={actions.ask} />
         )}
@@ -79,6 +110,25 @@ export const Answer = memo(function Answer({ turn, isLast, actions }: AnswerProp
     </article>
   );
 });
+
+/** A number of an answer that is being replaced: it opens nothing. */
+const plainCitation = (citationId: number) => <span className="citation">{citationId}</span>;
+
+/** What the answer had to do without, and why. */
+function Degradations({ tiers }: { tiers: TurnView["degraded"] }) {
+  const t = useStrings(chatStrings);
+  const language = useLanguage();
+  return tiers.map(({ tier, reason }) => (
+    <Alert
+      key={tier}
+      type="warning"
+      showIcon
+      className="answer-note"
+      title={t.degraded(tier.toLowerCase())}
+      description={reason && t.degradedBecause(causeOf(reason, language))}
+    />
+  ));
+}
 
 function Thinking({ text, open }: { text: string; open: boolean }) {
   const t = useStrings(chatStrings);
@@ -144,8 +194,9 @@ function Ending({ turn, onAskAgain }: { turn: TurnView; onAskAgain: (() => void)
   const t = useStrings(chatStrings);
   const shared = useStrings(sharedStrings);
   const language = useLanguage();
-  if (turn.failure) {
-    const { problem, reason, message, retryable } = turn.failure;
+  const failure = turn.again?.failure ?? turn.failure;
+  if (failure) {
+    const { problem, reason, message, retryable } = failure;
     const words =
       problem instanceof ApiProblem ? wordsFor(problem, language) : wordsForReason(reason, message, language);
     return (
@@ -167,15 +218,31 @@ function Ending({ turn, onAskAgain }: { turn: TurnView; onAskAgain: (() => void)
       />
     );
   }
+  if (turn.again) return <p className="ending">{t.formerStays}</p>;
   const note = { cancelled: t.stopped, length: t.lengthReached, limit: t.limitReached }[turn.finishReason];
   return note ? <p className="ending">{note}</p> : null;
 }
 
-function Footer({ turn, actions }: { turn: TurnView; actions: AnswerActions }) {
+interface FooterProps {
+  turn: TurnView;
+  actions: AnswerActions;
+  onRegenerate: (() => void) | null;
+}
+
+function Footer({ turn, actions, onRegenerate }: FooterProps) {
   const t = useStrings(chatStrings);
   return (
     <div className="answer-footer">
       {turn.text && <CopyButton text={turn.text} label={t.copyAnswer} size="middle" />}
+      {onRegenerate && (
+        <Button
+          type="text"
+          icon={<ReloadOutlined aria-hidden />}
+          aria-label={t.regenerate}
+          title={t.regenerate}
+          onClick={onRegenerate}
+        />
+      )}
       {turn.sources.length > 0 && (
         <Button type="text" onClick={() => actions.openSource(turn.turnId, turn.sources[0]?.citation_id ?? 0)}>
           {t.sources(turn.sources.length)}

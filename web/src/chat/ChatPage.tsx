@@ -1,24 +1,32 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { App, Skeleton } from "antd";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
 import { asProblem } from "@/api/problem";
+import { Loading } from "@/app/Loading";
 import { appStrings } from "@/app/strings";
 import { useLanguage, useStrings } from "@/shared/language";
 import { useTitle } from "@/shared/Page";
 import { ProblemNotice } from "@/shared/ProblemNotice";
 import { wordsFor } from "@/shared/problem-words";
 import { Answer, type AnswerActions } from "./Answer";
+import { ChatHeader } from "./ChatHeader";
 import { Composer } from "./Composer";
-import { useConversations } from "./conversations";
-import { type Shown, SidePanel } from "./SidePanel";
-import { chatStrings } from "./strings";
+import { useConversation } from "./conversations";
+import { memoryStrings } from "./memory/strings";
+import { type Shown, SidePanel, TurnPanel } from "./SidePanel";
+import { activityInWords, chatStrings } from "./strings";
 import { Transcript } from "./Transcript";
 import { activityOf, type TurnView } from "./turn-view";
 import { turns } from "./turns";
 import { useTurns } from "./use-turns";
 import { Welcome } from "./Welcome";
 import "./chat.css";
+
+const MemoryPanel = lazy(() => import("./memory/MemoryPanel"));
+
+/** Reasons for which a question is not taken and shall be asked later. */
+const NOT_NOW: ReadonlySet<string> = new Set(["conversation_busy", "not_the_last_turn"]);
 
 export default function ChatPage() {
   const t = useStrings(chatStrings);
@@ -27,16 +35,26 @@ export default function ChatPage() {
   const { message } = App.useApp();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const conversationId = useParams().conversationId ?? "";
+  const addressed = useParams().conversationId ?? "";
+  // What was begun here, until the router has gone to its address: its turn must not vanish meanwhile.
+  const [begun, setBegun] = useState("");
+  useEffect(() => {
+    if (addressed) setBegun("");
+  }, [addressed]);
+  const conversationId = addressed || begun;
   const { all, isPending, error, refetch } = useTurns(conversationId);
   const [draft, setDraft] = useState("");
   const [domains, setDomains] = useState<readonly string[]>([]);
   const [shown, setShown] = useState<Shown | null>(null);
   const here = useRef(conversationId);
   here.current = conversationId;
-  const title = useConversations()
-    .data?.pages.flatMap((page) => page.conversations)
-    .find(({ conversation_id }) => conversation_id === conversationId)?.title;
+  // Counted up with each answer that is made anew: the focus goes to the input, and the view to the end.
+  const [anew, setAnew] = useState(0);
+  const memory = useStrings(memoryStrings);
+  const [parameters, setParameters] = useSearchParams();
+  const conversation = useConversation(conversationId);
+  const title = conversation?.title;
+  const showsMemory = parameters.get("beside") === "memory" && conversation !== undefined;
   useTitle(title || (conversationId ? app.chat : t.newChat));
 
   const last = all.at(-1);
@@ -45,6 +63,35 @@ export default function ChatPage() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown beside belongs to its conversation
   useEffect(() => () => setShown(null), [conversationId]);
+
+  const closeMemory = useCallback(() => {
+    setShown(null);
+    setParameters({}, { replace: true });
+  }, [setParameters]);
+  const show = useCallback(
+    (next: Shown) => {
+      if (showsMemory) closeMemory();
+      setShown(next);
+    },
+    [showsMemory, closeMemory],
+  );
+
+  const keep = useCallback((question: string) => setDraft((draft) => draft || question), []);
+
+  /** Gives back a question that was not taken, and goes to what is being answered instead. */
+  const settle = useCallback(
+    (ended: TurnView, question: string) => {
+      void queries.invalidateQueries({ queryKey: ["conversations"] });
+      if (!ended.failure?.problem || !NOT_NOW.has(ended.failure.reason)) return;
+      turns.forget(ended.key);
+      keep(question);
+      void message.warning(wordsFor(ended.failure.problem, language));
+      const readAgain = () => void queries.invalidateQueries({ queryKey: ["turns", "of", ended.conversationId] });
+      readAgain();
+      turns.watch(ended.conversationId, readAgain).catch(console.warn);
+    },
+    [keep, language, message, queries],
+  );
 
   const send = useCallback(
     async (question: string) => {
@@ -57,21 +104,25 @@ export default function ChatPage() {
           domains: domains.length ? [...domains] : null,
         },
         (accepted) => {
-          if (!from && here.current === "") navigate(`/chat/${accepted}`, { replace: true });
+          if (!from && here.current === "") {
+            setBegun(accepted);
+            navigate(`/chat/${accepted}`, { replace: true });
+          }
           void queries.invalidateQueries({ queryKey: ["conversations"] });
         },
       );
-      if (ended.failure?.reason === "conversation_busy" && ended.failure.problem) {
-        // The question was not taken: back into the input with it, and to what is being answered.
-        turns.forget(ended.key);
-        setDraft(question);
-        void message.warning(wordsFor(ended.failure.problem, language));
-        const readAgain = () => void queries.invalidateQueries({ queryKey: ["turns", "of", from] });
-        turns.watch(from, readAgain).catch(console.warn);
-      }
-      void queries.invalidateQueries({ queryKey: ["conversations"] });
+      settle(ended, question);
     },
-    [domains, language, message, navigate, queries],
+    [domains, navigate, queries, settle],
+  );
+
+  const replace = useCallback(
+    async (turn: TurnView, question: string) => {
+      setAnew((count) => count + 1);
+      const isOther = question !== turn.question;
+      settle(await turns.regenerate(turn, isOther ? question : ""), isOther ? question : "");
+    },
+    [settle],
   );
 
   const stop = useCallback(
@@ -89,20 +140,23 @@ export default function ChatPage() {
     () => ({
       ask: (question) => void send(question),
       askAgain: (turn) => {
-        if (!turn.turnId) turns.forget(turn.key);
+        if (turn.turnId) return void replace(turn, turn.again?.question ?? turn.question);
+        turns.forget(turn.key);
         void send(turn.question);
       },
-      openSource: (key, citationId) => setShown({ kind: "source", key, citationId }),
-      openDetails: (key) => setShown({ kind: "turn", key }),
+      replace: (turn, question) => void replace(turn, question),
+      keep,
+      openSource: (key, citationId) => show({ kind: "source", key, citationId }),
+      openDetails: (key) => show({ kind: "turn", key }),
     }),
-    [send],
+    [send, replace, keep, show],
   );
 
   return (
     <div className="chat">
       <div className="chat-main">
-        {conversationId && <h1 className="visually-hidden">{title || t.untitled}</h1>}
-        <Transcript place={`${conversationId} ${all.length}`}>
+        {conversation && <ChatHeader conversation={conversation} />}
+        <Transcript place={`${conversationId} ${all.length} ${anew}`}>
           {error && all.length === 0 && <ProblemNotice error={error} onRetry={() => void refetch()} />}
           {isPending && <Skeleton active paragraph={{ rows: 6 }} />}
           {!isPending && !error && all.length === 0 && <Welcome onAsk={actions.ask} />}
@@ -121,14 +175,21 @@ export default function ChatPage() {
               void send(question);
             }}
             onStop={running ? () => void stop(running) : null}
-            onClose={() => setShown(null)}
-            place={conversationId}
+            onClose={() => (showsMemory ? closeMemory() : setShown(null))}
+            place={`${conversationId} ${anew}`}
           />
         </div>
         <LiveStatus turn={running ?? null} last={last ?? null} />
       </div>
-      {shown && shownTurn && (
-        <SidePanel shown={shown} turn={shownTurn} onShow={setShown} onClose={() => setShown(null)} />
+      {showsMemory ? (
+        <SidePanel title={memory.memory} onClose={closeMemory}>
+          <Suspense fallback={<Loading />}>
+            <MemoryPanel key={conversationId} conversation={conversation} />
+          </Suspense>
+        </SidePanel>
+      ) : (
+        shown &&
+        shownTurn && <TurnPanel shown={shown} turn={shownTurn} onShow={setShown} onClose={() => setShown(null)} />
       )}
     </div>
   );
@@ -141,7 +202,7 @@ function LiveStatus({ turn, last }: { turn: TurnView | null; last: TurnView | nu
   const activity = turn && activityOf(turn);
   // A failure is an alert where it stands.
   const ended = last?.failure ? "" : last?.finishReason === "cancelled" ? t.stopped : t.answered;
-  const text = activity ? t.activity(activity) : wasRunning.current ? ended : "";
+  const text = turn && activity ? activityInWords(t, turn, activity) : wasRunning.current ? ended : "";
   useEffect(() => {
     if (activity) wasRunning.current = true;
   }, [activity]);

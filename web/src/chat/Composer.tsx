@@ -5,6 +5,7 @@ import { type KeyboardEvent, useEffect, useRef } from "react";
 import { answerOf, api } from "@/api/client";
 import { useStrings } from "@/shared/language";
 import { chatStrings } from "./strings";
+import { LONGEST_QUESTION, lengthIfTooLong, picksWord, sends } from "./typing";
 
 interface ComposerProps {
   value: string;
@@ -16,15 +17,11 @@ interface ComposerProps {
   onStop: (() => void) | null;
   /** Closes what stands beside the conversation. */
   onClose: () => void;
-  /** The conversation: changing it puts the focus into the input. */
+  /** Changing it puts the focus into the input: another conversation, an answer that is made anew. */
   place: string;
 }
 
-/** What the server takes as one question, in characters as people count them. */
-const LONGEST_QUESTION = 32_000;
 const HAS_KEYBOARD = window.matchMedia("(hover: hover)").matches;
-/** What an input method sends with the Enter that picks a word. */
-const COMPOSING_KEY = 229;
 
 /** Where questions are typed. Enter sends, Shift+Enter breaks the line, Esc stops or closes; picking a word sends nothing. */
 export function Composer({ value, onChange, domains, onDomains, onSend, onStop, onClose, place }: ComposerProps) {
@@ -37,18 +34,15 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
   }, [place]);
 
   const question = value.trim();
-  // Counting characters reads the text; what has few units cannot have many of them.
-  const length = question.length > LONGEST_QUESTION ? [...question].length : 0;
-  const tooLong = length > LONGEST_QUESTION;
+  const tooLong = lengthIfTooLong(question);
 
   function submit() {
-    if (question && !tooLong && !onStop) onSend(question);
+    if (question && tooLong === null && !onStop) onSend(question);
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing || event.keyCode === COMPOSING_KEY) return;
-    if (event.key === "Escape") (onStop ?? onClose)();
-    if (event.key !== "Enter" || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape" && !picksWord(event)) (onStop ?? onClose)();
+    if (!sends(event)) return;
     event.preventDefault();
     submit();
   }
@@ -65,9 +59,9 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
         aria-label={t.question}
         autoSize={{ minRows: 1, maxRows: 8 }}
       />
-      {tooLong && (
+      {tooLong !== null && (
         <p className="composer-too-long" role="alert">
-          {t.questionTooLong(length, LONGEST_QUESTION)}
+          {t.questionTooLong(tooLong, LONGEST_QUESTION)}
         </p>
       )}
       <div className="composer-footer">
@@ -87,7 +81,7 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
             icon={<ArrowUpOutlined aria-hidden />}
             aria-label={t.send}
             title={t.send}
-            disabled={!question || tooLong}
+            disabled={!question || tooLong !== null}
             onClick={submit}
           />
         )}

@@ -12,22 +12,19 @@ import "./side-panel.css";
 
 const LiveTurnDetails = lazy(() => import("./LiveTurnDetails"));
 
-/** What stands beside the conversation; `key` is the turn's. */
+/** What of a turn stands beside the conversation; `key` is the turn's. */
 export type Shown = { kind: "source"; key: string; citationId: number } | { kind: "turn"; key: string };
 
-interface SidePanelProps {
+interface TurnPanelProps {
   shown: Shown;
   turn: TurnView;
   onShow: (shown: Shown) => void;
   onClose: () => void;
 }
 
-/** Beside the conversation on wide screens, a drawer over it on narrow ones. Esc closes it. */
-export function SidePanel({ shown, turn, onShow, onClose }: SidePanelProps) {
+export function TurnPanel({ shown, turn, onShow, onClose }: TurnPanelProps) {
   const chat = useStrings(chatStrings);
   const words = useStrings(turnStrings);
-  const shared = useStrings(sharedStrings);
-  const wide = Grid.useBreakpoint().xl !== false;
   const title = shown.kind === "source" ? chat.sourceTitle(shown.citationId) : words.turn;
   const content =
     shown.kind === "source" ? (
@@ -41,10 +38,27 @@ export function SidePanel({ shown, turn, onShow, onClose }: SidePanelProps) {
         <LiveTurnDetails turn={turn} isRunning={activityOf(turn) !== null} />
       </Suspense>
     );
+  return (
+    <SidePanel title={title} onClose={onClose}>
+      {content}
+    </SidePanel>
+  );
+}
+
+interface SidePanelProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Beside the conversation on wide screens, a drawer over it on narrow ones. Esc closes it. */
+export function SidePanel({ title, onClose, children }: SidePanelProps) {
+  const shared = useStrings(sharedStrings);
+  const wide = Grid.useBreakpoint().xl !== false;
   if (wide) {
     return (
       <Beside title={title} closeLabel={shared.close} onClose={onClose}>
-        {content}
+        {children}
       </Beside>
     );
   }
@@ -57,19 +71,12 @@ export function SidePanel({ shown, turn, onShow, onClose }: SidePanelProps) {
       closable={{ "aria-label": shared.close }}
       rootClassName="side-panel-drawer"
     >
-      {content}
+      {children}
     </Drawer>
   );
 }
 
-interface BesideProps {
-  title: string;
-  closeLabel: string;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-function Beside({ title, closeLabel, onClose, children }: BesideProps) {
+function Beside({ title, closeLabel, onClose, children }: SidePanelProps & { closeLabel: string }) {
   const box = useRef<HTMLElement>(null);
   const opener = useRef(document.activeElement);
   useEffect(() => {

@@ -1,7 +1,16 @@
 /** The person's conversations and their stored turns, as the server has them. */
-import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect } from "react";
-import { answerOf, api, type Schemas } from "@/api/client";
+import { answerOf, api, type Schemas, send } from "@/api/client";
+import { saveAs } from "@/shared/save-as";
 
 export type Conversation = Schemas["ConversationAnswer"];
 
@@ -10,15 +19,35 @@ const PAGE = 100;
 
 type Pages = InfiniteData<Schemas["ConversationsAnswer"], string>;
 
-/** All conversations, latest first, page by page. */
-export function useConversations() {
+/** Conversations, latest first, page by page; with `search` those whose title or messages hold it. */
+export function useConversations(search = "") {
   return useInfiniteQuery({
-    queryKey: LIST,
+    queryKey: [...LIST, search],
     initialPageParam: "",
     queryFn: ({ pageParam }) =>
-      answerOf(api.GET("/api/v1/conversations", { params: { query: { limit: PAGE, cursor: pageParam } } })),
+      answerOf(
+        api.GET("/api/v1/conversations", { params: { query: { query: search, limit: PAGE, cursor: pageParam } } }),
+      ),
     getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
   });
+}
+
+/** One conversation: from the list, or asked for when it is not on the pages that were read. */
+export function useConversation(conversationId: string): Conversation | undefined {
+  const list = useConversations();
+  const listed = list.data?.pages
+    .flatMap((page) => page.conversations)
+    .find(({ conversation_id }) => conversation_id === conversationId);
+  const one = useQuery({
+    queryKey: ["conversation", conversationId],
+    enabled: conversationId !== "" && list.isSuccess && !listed,
+    queryFn: () =>
+      answerOf(
+        api.GET("/api/v1/conversations/{conversation_id}", { params: { path: { conversation_id: conversationId } } }),
+      ),
+  });
+  return listed ?? one.data;
 }
 
 /** Stored turns of a conversation, oldest first; all pages are read, one after the other. */
@@ -42,24 +71,22 @@ export function useStoredTurns(conversationId: string) {
   return query;
 }
 
-export function useRename() {
+/** Changes title or memory strategy. */
+export function useChange() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, title }: { id: string; title: string }) =>
+    mutationFn: ({ id, change }: { id: string; change: Schemas["ConversationChangeBody"] }) =>
       answerOf(
         api.PATCH("/api/v1/conversations/{conversation_id}", {
           params: { path: { conversation_id: id } },
-          body: { title },
+          body: change,
         }),
       ),
-    onSuccess: (changed) =>
-      queries.setQueryData<Pages>(LIST, (pages) =>
-        withConversations(pages, (conversation) =>
-          conversation.conversation_id === changed.conversation_id
-            ? { ...conversation, title: changed.title }
-            : conversation,
-        ),
-      ),
+    onSuccess: (changed) => {
+      const { conversation_id: id } = changed;
+      changeLists(queries, (each) => (each.conversation_id === id ? { ...each, ...changed } : each));
+      queries.setQueryData(["conversation", id], changed);
+    },
   });
 }
 
@@ -68,18 +95,33 @@ export function useDelete() {
   return useMutation({
     mutationFn: (conversation_id: string) =>
       answerOf(api.DELETE("/api/v1/conversations/{conversation_id}", { params: { path: { conversation_id } } })),
-    onSuccess: (_, id) =>
-      queries.setQueryData<Pages>(LIST, (pages) =>
-        withConversations(pages, (conversation) => (conversation.conversation_id === id ? null : conversation)),
-      ),
+    onSuccess: (_, id) => changeLists(queries, (each) => (each.conversation_id === id ? null : each)),
   });
 }
 
-function withConversations(pages: Pages | undefined, change: (conversation: Conversation) => Conversation | null) {
-  if (!pages) return undefined;
-  const changed = pages.pages.map((page) => ({
-    ...page,
-    conversations: page.conversations.map(change).filter((conversation) => conversation !== null),
-  }));
-  return { ...pages, pages: changed };
+function changeLists(queries: QueryClient, change: (conversation: Conversation) => Conversation | null) {
+  queries.setQueriesData<Pages>({ queryKey: LIST }, (pages) => {
+    if (!pages) return undefined;
+    const changed = pages.pages.map((page) => ({
+      ...page,
+      conversations: page.conversations.map(change).filter((conversation) => conversation !== null),
+    }));
+    return { ...pages, pages: changed };
+  });
+}
+
+export type ExportFormat = "markdown" | "json";
+
+/** Hands a whole conversation to the browser as a file. Raises ApiProblem. */
+export async function exportConversation({ conversation_id, title }: Conversation, format: ExportFormat) {
+  const path = `/api/v1/conversations/${encodeURIComponent(conversation_id)}/export?format=${format}`;
+  const content = await (await send(path, {})).blob();
+  saveAs(content, `${fileName(title) || conversation_id}.${format === "json" ? "json" : "md"}`);
+}
+
+/** A title as a file may be called. */
+export function fileName(title: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const plain = title.replace(/[\s\\/:*?"<>|\u0000-\u001f]+/g, " ").replace(/^[ .]+/, "");
+  return Array.from(plain).slice(0, 80).join("").trim();
 }

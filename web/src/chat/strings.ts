@@ -1,10 +1,11 @@
 import { strings } from "@/shared/language";
-import type { Activity } from "./turn-view";
+import type { Activity, TurnView } from "./turn-view";
 
 const zhActivity: Record<Activity, string> = {
   sending: "正在发送…",
   remembering: "正在回顾对话…",
   planning: "正在理解问题、制定计划…",
+  queued: "模型正忙，正在排队…",
   retrieving: "正在检索文档…",
   tool: "正在使用工具…",
   writing: "正在撰写回答…",
@@ -16,6 +17,7 @@ const enActivity: Record<Activity, string> = {
   sending: "Sending…",
   remembering: "Recalling the conversation…",
   planning: "Understanding the question, making a plan…",
+  queued: "The model is busy, waiting in its queue…",
   retrieving: "Searching the documents…",
   tool: "Using a tool…",
   writing: "Writing the answer…",
@@ -31,7 +33,13 @@ export const chatStrings = strings(
     conversations: "会话",
     noConversations: "还没有会话。提出第一个问题后，它会出现在这里。",
     conversationMenu: (title: string) => `“${title}”的操作`,
+    searchConversations: "搜索会话",
+    conversationsFound: (count: number) => `找到 ${count} 个会话`,
+    noConversationFound: "没有找到匹配的会话。",
     rename: "重命名",
+    memory: "会话记忆",
+    exportMarkdown: "导出为 Markdown",
+    exportJson: "导出为 JSON",
     renameTitle: "重命名会话",
     title: "标题",
     deleteTitle: (title: string) => `删除“${title}”？`,
@@ -56,6 +64,8 @@ export const chatStrings = strings(
     you: "您",
     assistant: "回答",
     activity: (activity: Activity) => zhActivity[activity],
+    queued: (position: number, model: string) =>
+      `模型${model ? ` ${model} ` : ""}正忙，正在排队：第 ${position} 位${position === 1 ? "，马上轮到" : ""}…`,
     answered: "回答完成",
     stopped: "已停止",
     lengthReached: "回答达到长度上限，可能不完整。",
@@ -65,6 +75,15 @@ export const chatStrings = strings(
     copyAnswer: "复制回答",
     details: "回答过程",
     askAgain: "重新提问",
+    regenerate: "重新生成回答",
+    edit: "修改问题",
+    editedQuestion: "修改后的问题",
+    sendEdited: "发送",
+    cancelEdit: "取消修改",
+    formerStays: "没有生成新的回答，保留原来的回答。",
+    plannedBy: (planner: string): string => zhPlanner[planner] ?? "",
+    subQuestions: (count: number) => `${count} 个子问题`,
+    degradedBecause: (cause: string) => `原因：${cause}`,
     choicesLabel: "请选择",
     followUpsLabel: "继续提问",
     thinking: "思考过程",
@@ -87,7 +106,13 @@ export const chatStrings = strings(
     conversations: "Conversations",
     noConversations: "No conversations yet. Your first question starts one.",
     conversationMenu: (title: string) => `Actions for “${title}”`,
+    searchConversations: "Search conversations",
+    conversationsFound: (count: number) => (count === 1 ? "1 conversation found" : `${count} conversations found`),
+    noConversationFound: "No conversation matches.",
     rename: "Rename",
+    memory: "Memory",
+    exportMarkdown: "Export as Markdown",
+    exportJson: "Export as JSON",
     renameTitle: "Rename conversation",
     title: "Title",
     deleteTitle: (title: string) => `Delete “${title}”?`,
@@ -113,6 +138,8 @@ export const chatStrings = strings(
     you: "You",
     assistant: "Answer",
     activity: (activity: Activity) => enActivity[activity],
+    queued: (position: number, model: string) =>
+      `${model ? `The model ${model}` : "The model"} is busy: ${position === 1 ? "next in its queue" : `number ${position} in its queue`}…`,
     answered: "Answer complete",
     stopped: "Stopped",
     lengthReached: "The answer reached its greatest length and may be incomplete.",
@@ -122,6 +149,15 @@ export const chatStrings = strings(
     copyAnswer: "Copy answer",
     details: "How it was answered",
     askAgain: "Ask again",
+    regenerate: "Answer anew",
+    edit: "Edit question",
+    editedQuestion: "Edited question",
+    sendEdited: "Send",
+    cancelEdit: "Cancel editing",
+    formerStays: "No new answer came of it; the former one stays.",
+    plannedBy: (planner: string): string => enPlanner[planner] ?? "",
+    subQuestions: (count: number) => `${count} sub-questions`,
+    degradedBecause: (cause: string) => `Reason: ${cause}`,
     choicesLabel: "Choose one",
     followUpsLabel: "Ask next",
     thinking: "Reasoning",
@@ -139,6 +175,13 @@ export const chatStrings = strings(
     passageGone: "The document was deleted or is no longer yours to read. This is the excerpt that was quoted.",
   },
 );
+
+const zhPlanner: Record<string, string> = { MODEL: "由模型规划", RULES: "按规则规划", FAST_PATH: "快速通道" };
+const enPlanner: Record<string, string> = {
+  MODEL: "planned by the model",
+  RULES: "planned by rules",
+  FAST_PATH: "fast path",
+};
 
 const zhDegraded: Record<string, string> = {
   no_model: "没有可用的语言模型，本轮无法生成回答。",
@@ -158,3 +201,12 @@ const enDegraded: Record<string, string> = {
   vector_only: "Keyword search is unavailable; only meaning was searched.",
   none: "The knowledge base is unavailable; this answer uses no documents.",
 };
+
+/** What a running turn is doing, in words. */
+export function activityInWords(
+  t: { queued: (position: number, model: string) => string; activity: (activity: Activity) => string },
+  { queue }: Pick<TurnView, "queue">,
+  activity: Activity,
+): string {
+  return activity === "queued" && queue ? t.queued(queue.position, queue.model) : t.activity(activity);
+}

@@ -1,17 +1,19 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApiProblem } from "@/api/problem";
-import type { Question, TurnEvent } from "@/api/turn-events";
-import { type Announcement, type TurnGateway, TurnStore } from "./turn-store";
+import type { Beginning, TurnEvent } from "@/api/turn-events";
+import { type Announcement, type Running, type TurnGateway, TurnStore } from "./turn-store";
+import { newTurn } from "./turn-view";
 
 /** An event, how the stream fails, or null: it ends. */
 type Said = TurnEvent | Error | null;
 
 /** Turns whose events a test says one by one. */
 class Gateway implements TurnGateway {
-  asked: { question: Question; key: string }[] = [];
+  begun: { beginning: Beginning; key: string }[] = [];
   followed: string[] = [];
   stopped: string[] = [];
-  runs: { turn_id: string; question: string }[] = [];
+  stopFailure: Error | null = null;
+  runs: Running[] = [];
   private readonly waiting: ((said: Said) => void)[] = [];
   private readonly said: Said[] = [];
   private sequence = 0;
@@ -27,8 +29,8 @@ class Gateway implements TurnGateway {
     else this.said.push(what);
   }
 
-  ask(question: Question, key: string) {
-    this.asked.push({ question, key });
+  begin(beginning: Beginning, key: string) {
+    this.begun.push({ beginning, key });
     return () => this.events();
   }
 
@@ -38,6 +40,7 @@ class Gateway implements TurnGateway {
   }
 
   async stop(turnId: string) {
+    if (this.stopFailure) throw this.stopFailure;
     this.stopped.push(turnId);
   }
 
@@ -126,15 +129,60 @@ describe("the turns that a tab follows", () => {
     expect(gateway.followed).toEqual([]);
   });
 
-  it("stops a turn, also one that has no id yet", async () => {
+  it("stops a turn that has no id yet as soon as it has one", async () => {
     void store.ask({ message: "Why?" }, () => undefined);
     const key = store.of("")[0]?.key ?? "";
-    await store.stop(key);
+    const stopping = store.stop(key);
     expect(gateway.stopped).toEqual([]);
     gateway.say("accepted", { conversation_id: "c1" });
-    gateway.say("delta", { text: "x" });
-    await until(() => store.of("c1")[0]?.text === "x");
+    await stopping;
     expect(gateway.stopped).toEqual(["t1"]);
+  });
+
+  it("says that stopping failed, and follows the turn on", async () => {
+    const ended = store.ask({ message: "Why?", conversation_id: "c1" }, () => undefined);
+    gateway.stopFailure = new ApiProblem(503, "cancel_unavailable", "");
+    const stopping = store.stop(store.of("c1")[0]?.key ?? "");
+    gateway.say("accepted", { conversation_id: "c1" });
+    await expect(stopping).rejects.toThrow("cancel_unavailable");
+    gateway.say("delta", { text: "So." });
+    gateway.say("done", { finish_reason: "stop" });
+    expect(await ended).toMatchObject({ phase: "done", text: "So." });
+  });
+
+  it("stops nothing when the question is refused first", async () => {
+    void store.ask({ message: "Why?", conversation_id: "c1" }, () => undefined);
+    const stopping = store.stop(store.of("c1")[0]?.key ?? "");
+    gateway.push(new ApiProblem(409, "conversation_busy", ""));
+    await stopping;
+    expect(gateway.stopped).toEqual([]);
+  });
+
+  it("answers the last turn anew, and tells other tabs", async () => {
+    const last = { ...newTurn("k", "c1", "Why?"), turnId: "t0", text: "Because.", phase: "done" as const };
+    const ended = store.regenerate(last, "");
+    expect(gateway.begun[0]?.beginning).toEqual({ path: "/api/v1/turns/t0/regenerate", body: {} });
+    expect(store.of("c1")).toMatchObject([{ question: "Why?", replaces: "t0", phase: "asking" }]);
+    gateway.say("accepted", { conversation_id: "c1" });
+    gateway.say("done", { finish_reason: "stop" });
+    expect(await ended).toMatchObject({ turnId: "t1", replaces: "t0" });
+    expect(announced).toEqual([{ conversationId: "c1" }]);
+  });
+
+  it("asks another question in the place of the last, and forgets an attempt that said nothing", async () => {
+    const last = { ...newTurn("k", "c1", "Why?"), turnId: "t0", text: "Because.", phase: "done" as const };
+    const refused = store.regenerate(last, "");
+    gateway.push(new ApiProblem(429, "rate_limited", ""));
+    await refused;
+    void store.regenerate(last, "Why not?");
+    expect(gateway.begun[1]?.beginning.body).toEqual({ message: "Why not?" });
+    expect(store.of("c1")).toMatchObject([{ question: "Why not?", phase: "asking" }]);
+  });
+
+  it("knows of what is watched which turn it replaces", async () => {
+    gateway.runs = [{ turn_id: "t1", question: "Why?", replaces_turn_id: "t0" }];
+    await store.watch("c1", () => undefined);
+    expect(store.of("c1")).toMatchObject([{ turnId: "t1", replaces: "t0" }]);
   });
 
   it("keeps what was said when the stream fails for good", async () => {

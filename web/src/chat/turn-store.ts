@@ -3,23 +3,43 @@
 import { answerOf, api } from "@/api/client";
 import { newId } from "@/api/new-id";
 import { asProblem } from "@/api/problem";
-import { askAndFollow, type Connection, followTurn, type Question, type TurnEvent } from "@/api/turn-events";
-import { applied, broken, newTurn, type TurnView } from "./turn-view";
+import {
+  asking,
+  type Beginning,
+  beginAndFollow,
+  type Connection,
+  followTurn,
+  type Question,
+  regenerating,
+  replaying,
+  type TurnEvent,
+} from "@/api/turn-events";
+import { applied, broken, isOver, newTurn, saysSomething, type TurnView } from "./turn-view";
 
 type Events = (signal: AbortSignal, onConnection: (connection: Connection) => void) => AsyncIterable<TurnEvent>;
 
 interface Live {
   view: TurnView;
-  stopWanted: boolean;
+  /** Resolves with the turn's id, or with an empty string when it ended without one. */
+  known: Promise<string>;
+  tellKnown: (turnId: string) => void;
   leaving: AbortController;
 }
 
 /** How the store reaches the gateway; tests give their own. */
 export interface TurnGateway {
-  ask(question: Question, key: string): Events;
+  begin(beginning: Beginning, key: string): Events;
   follow(turnId: string): Events;
   stop(turnId: string): Promise<void>;
-  running(conversationId: string): Promise<{ turn_id: string; question: string }[]>;
+  running(conversationId: string): Promise<Running[]>;
+}
+
+/** A turn that runs, wherever it was asked. */
+export interface Running {
+  turn_id: string;
+  question: string;
+  /** The turn whose place it takes. */
+  replaces_turn_id?: string | null;
 }
 
 /** What other tabs of the same browser are told: a turn has begun. */
@@ -59,16 +79,29 @@ export class TurnStore {
   }
 
   /**
-   * Asks a question; without a conversation it begins one under `question.conversation_id` undefined until the server
-   * gave it an id, which `accepted` is told. Resolves when the turn has ended.
+   * Asks a question; without a conversation it begins one, whose id `accepted` is told. Resolves when the turn has
+   * ended.
    */
   ask(question: Question, accepted: (conversationId: string) => void): Promise<TurnView> {
-    const key = newId();
-    const live = this.add(newTurn(key, question.conversation_id ?? "", question.message));
-    return this.run(live, this.gateway.ask(question, key), (conversationId) => {
-      this.announce({ conversationId });
-      accepted(conversationId);
-    });
+    const view = newTurn(newId(), question.conversation_id ?? "", question.message);
+    return this.begin(view, asking(question), accepted);
+  }
+
+  /** Answers the last turn of a conversation anew, or with `message` another question in its place. */
+  regenerate(turn: TurnView, message: string): Promise<TurnView> {
+    const view = newTurn(newId(), turn.conversationId, message || turn.question);
+    // What was tried before and said nothing is over with the next attempt.
+    for (const tried of this.of(turn.conversationId))
+      if (tried.replaces === turn.turnId && isOver(tried) && !saysSomething(tried)) this.forget(tried.key);
+    return this.begin({ ...view, replaces: turn.turnId }, regenerating(turn.turnId, message), () => undefined);
+  }
+
+  /** Runs the plan of a turn again, as a new turn of its conversation, which `accepted` is told. */
+  replay(
+    turn: Pick<TurnView, "turnId" | "conversationId" | "question">,
+    accepted: (conversationId: string) => void,
+  ): Promise<TurnView> {
+    return this.begin(newTurn(newId(), turn.conversationId, turn.question), replaying(turn.turnId), accepted);
   }
 
   /**
@@ -76,21 +109,25 @@ export class TurnStore {
    * Raises ApiProblem.
    */
   async watch(conversationId: string, ended: () => void): Promise<void> {
-    for (const { turn_id, question } of await this.gateway.running(conversationId)) {
+    for (const { turn_id, question, replaces_turn_id } of await this.gateway.running(conversationId)) {
       if (this.turns.some(({ view }) => view.turnId === turn_id)) continue;
       // Asked by this tab, but its first event is not here yet.
       if (this.of(conversationId).some(({ phase }) => phase === "asking")) continue;
-      const view = { ...newTurn(turn_id, conversationId, question), turnId: turn_id, phase: "running" as const };
+      const view: TurnView = {
+        ...newTurn(turn_id, conversationId, question),
+        turnId: turn_id,
+        replaces: replaces_turn_id ?? "",
+        phase: "running",
+      };
       void this.run(this.add(view), this.gateway.follow(turn_id), () => undefined).then(ended);
     }
   }
 
-  /** Stops a turn; what was said stays. Raises ApiProblem. */
+  /** Stops a turn, as soon as it has an id; what was said stays. Raises ApiProblem. */
   async stop(key: string): Promise<void> {
     const live = this.turns.find(({ view }) => view.key === key);
-    if (!live) return;
-    live.stopWanted = true;
-    if (live.view.turnId) await this.gateway.stop(live.view.turnId);
+    const turnId = live?.view.turnId || (await live?.known);
+    if (turnId) await this.gateway.stop(turnId);
   }
 
   /** Forgets a turn that ended, for example a question that was refused. */
@@ -106,8 +143,19 @@ export class TurnStore {
     this.tell();
   }
 
+  private begin(view: TurnView, beginning: Beginning, accepted: (conversationId: string) => void): Promise<TurnView> {
+    return this.run(this.add(view), this.gateway.begin(beginning, view.key), (conversationId) => {
+      this.announce({ conversationId });
+      accepted(conversationId);
+    });
+  }
+
   private add(view: TurnView): Live {
-    const live = { view, stopWanted: false, leaving: new AbortController() };
+    let tellKnown: Live["tellKnown"] = () => undefined;
+    const known = new Promise<string>((resolve) => {
+      tellKnown = resolve;
+    });
+    const live = { view, known, tellKnown, leaving: new AbortController() };
     this.turns = [...this.turns, live];
     this.tell();
     return live;
@@ -125,7 +173,7 @@ export class TurnStore {
         if (event.type === "accepted") {
           this.tell();
           accepted(event.conversation_id);
-          if (live.stopWanted) await this.gateway.stop(event.turn_id);
+          live.tellKnown(event.turn_id);
         } else {
           this.tellSoon(live);
         }
@@ -135,6 +183,7 @@ export class TurnStore {
     } catch (error) {
       live.view = broken(live.view, asProblem(error));
     }
+    live.tellKnown(live.view.turnId);
     this.tell();
     return live.view;
   }
@@ -152,7 +201,8 @@ export class TurnStore {
 }
 
 export const HTTP_TURNS: TurnGateway = {
-  ask: (question, key) => (signal, onConnection) => askAndFollow(question, key, { after: 0, signal, onConnection }),
+  begin: (beginning, key) => (signal, onConnection) =>
+    beginAndFollow(beginning, key, { after: 0, signal, onConnection }),
   follow: (turnId) => (signal, onConnection) => followTurn(turnId, { after: 0, signal, onConnection }),
   stop: async (turn_id) => {
     await answerOf(api.POST("/api/v1/turns/{turn_id}/cancel", { params: { path: { turn_id } } }));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiProblem } from "@/api/problem";
 import type { TurnEvent } from "@/api/turn-events";
-import { activityOf, applied, broken, newTurn, storedTurn, type TurnView } from "./turn-view";
-import { merged } from "./use-turns";
+import { activityOf, applied, broken, newTurn, type TurnView } from "./turn-view";
 
 const AT = "2026-01-01T00:00:00Z";
 
@@ -60,6 +59,16 @@ describe("the view of a turn", () => {
     expect(activityOf({ ...planned, connection: "reconnecting" })).toBe("reconnecting");
   });
 
+  it("shows the place in a model's queue until the model is heard", () => {
+    const waiting = viewAfter(accepted, event("queued", { position: 3, model: "strong" }));
+    expect(waiting.queue).toEqual({ position: 3, model: "strong" });
+    expect(activityOf(waiting)).toBe("queued");
+    const searching = applied(waiting, event("stage", { name: "retrieve", state: "STARTED", started_at: AT }));
+    expect(activityOf(searching)).toBe("queued");
+    for (const heard of [event("delta", { text: "A" }), event("plan", { use_knowledge: true }), event("done")])
+      expect(applied(waiting, heard).queue).toBeNull();
+  });
+
   it("keeps a failure with its reason", () => {
     const view = viewAfter(accepted, event("error", { reason: "model_down", message: "x", retryable: true }));
     expect(view).toMatchObject({ phase: "failed", failure: { reason: "model_down", retryable: true } });
@@ -75,29 +84,5 @@ describe("the view of a turn", () => {
   it("passes over events it does not know", () => {
     const view = viewAfter(accepted);
     expect(applied(view, event("approval_required"))).toBe(view);
-  });
-});
-
-describe("stored and followed turns of a conversation", () => {
-  const stored = (turn_id: string) =>
-    storedTurn("c1", {
-      turn_id,
-      question: "q",
-      answer: "a",
-      state: "COMPLETED",
-      mode: "DIRECT",
-      finish_reason: "stop",
-      asked_at: AT,
-      stored_at: AT,
-      sources: [],
-      retrieval_mode: "NONE",
-    });
-
-  it("are each shown once, the followed one with what only it knows", () => {
-    const live = { ...stored("t2"), followUps: ["next?"] };
-    const running = { ...newTurn("k", "c1", "new"), turnId: "t3" };
-    const all = merged([stored("t1"), stored("t2")], [live, running]);
-    expect(all.map(({ turnId }) => turnId)).toEqual(["t1", "t2", "t3"]);
-    expect(all[1]?.followUps).toEqual(["next?"]);
   });
 });

@@ -10,6 +10,13 @@ export interface ToolStep {
   result: { ok: boolean; summary: string; durationMs: number } | null;
 }
 
+interface Failure {
+  reason: string;
+  message: string;
+  retryable: boolean;
+  problem: ApiProblem | null;
+}
+
 export type TurnPhase = "asking" | "running" | "done" | "failed";
 
 export interface TurnView {
@@ -25,6 +32,7 @@ export interface TurnView {
   thinking: string;
   stages: readonly Schemas["StageFields"][];
   tools: readonly ToolStep[];
+  mode: Schemas["ExecutionPlan"]["mode"];
   plan: Schemas["ExecutionPlan"] | null;
   clarify: Schemas["ClarifyFields"] | null;
   sources: readonly Schemas["Source"][];
@@ -32,7 +40,15 @@ export interface TurnView {
   followUps: readonly string[];
   usage: Schemas["UsageEvent"] | null;
   degraded: readonly Schemas["DegradedFields"][];
-  failure: { reason: string; message: string; retryable: boolean; problem: ApiProblem | null } | null;
+  failure: Failure | null;
+  /** Place in the queue of a busy model. */
+  queue: { position: number; model: string } | null;
+  /** Id of the turn whose place this one takes; empty when it takes none. */
+  replaces: string;
+  /** What stood in its place, shown as long as this turn has said nothing. */
+  former: TurnView | null;
+  /** The last attempt to answer this turn anew, when it ended without a word. */
+  again: { question: string; failure: Failure | null } | null;
 }
 
 export function newTurn(key: string, conversationId: string, question: string): TurnView {
@@ -48,6 +64,7 @@ export function newTurn(key: string, conversationId: string, question: string): 
     thinking: "",
     stages: [],
     tools: [],
+    mode: "UNSPECIFIED",
     plan: null,
     clarify: null,
     sources: [],
@@ -56,8 +73,15 @@ export function newTurn(key: string, conversationId: string, question: string): 
     usage: null,
     degraded: [],
     failure: null,
+    queue: null,
+    replaces: "",
+    former: null,
+    again: null,
   };
 }
+
+/** Ways of searching that leave a channel out. */
+const PARTIAL: ReadonlySet<string> = new Set(["TEXT_ONLY", "VECTOR_ONLY"]);
 
 /** A turn as memory keeps it. */
 export function storedTurn(conversationId: string, turn: Schemas["StoredTurnAnswer"]): TurnView {
@@ -66,23 +90,41 @@ export function storedTurn(conversationId: string, turn: Schemas["StoredTurnAnsw
     turnId: turn.turn_id,
     phase: turn.state === "FAILED" ? "failed" : "done",
     finishReason: turn.finish_reason,
+    mode: turn.mode,
     text: turn.answer,
     clarify: turn.clarify ?? null,
     sources: turn.sources,
     retrievalMode: turn.retrieval_mode,
+    degraded: PARTIAL.has(turn.retrieval_mode) ? [{ tier: turn.retrieval_mode, reason: "" }] : [],
     failure: turn.state === "FAILED" ? { reason: "interrupted", message: "", retryable: true, problem: null } : null,
   };
 }
 
+/** Whether there is an answer, or a question back: from then on it stands in the place of what it replaces. */
+export function saysSomething({ text, clarify }: TurnView): boolean {
+  return text !== "" || clarify !== null;
+}
+
+export function isOver({ phase }: TurnView): boolean {
+  return phase === "done" || phase === "failed";
+}
+
 /** The view after an event. */
 export function applied(view: TurnView, event: TurnEvent): TurnView {
+  if (event.type === "queued") return { ...view, queue: { position: event.position, model: event.model } };
+  // Searches go on beside a call that waits for its model; anything else that is heard comes from the model.
+  const waits = event.type === "stage" && event.state === "STARTED";
+  return told(view.queue && !waits ? { ...view, queue: null } : view, event);
+}
+
+function told(view: TurnView, event: TurnEvent): TurnView {
   switch (event.type) {
     case "accepted":
       return { ...view, turnId: event.turn_id, conversationId: event.conversation_id, phase: "running" };
     case "stage":
       return { ...view, stages: withStage(view.stages, event) };
     case "plan":
-      return { ...view, plan: event };
+      return { ...view, plan: event, mode: event.mode };
     case "clarify":
       return { ...view, clarify: event };
     case "thinking":
@@ -134,6 +176,7 @@ export type Activity =
   | "sending"
   | "remembering"
   | "planning"
+  | "queued"
   | "retrieving"
   | "tool"
   | "writing"
@@ -143,9 +186,10 @@ export type Activity =
 
 /** What a running turn is doing now; null when it has ended. */
 export function activityOf(view: TurnView): Activity | null {
-  if (view.phase === "done" || view.phase === "failed") return null;
+  if (isOver(view)) return null;
   if (view.connection === "reconnecting") return "reconnecting";
   if (view.phase === "asking") return "sending";
+  if (view.queue) return "queued";
   if (view.tools.some((step) => step.result === null)) return "tool";
   const last = view.stages.at(-1);
   switch (last?.name) {

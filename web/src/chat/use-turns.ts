@@ -1,7 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useStoredTurns } from "./conversations";
-import { storedTurn, type TurnView } from "./turn-view";
+import { merged } from "./merged";
+import { storedTurn } from "./turn-view";
 import { onTurnElsewhere, turns } from "./turns";
 
 const subscribe = (listener: () => void) => turns.subscribe(listener);
@@ -26,13 +27,6 @@ export function useTurns(conversationId: string) {
     error: stored.error,
     refetch: stored.refetch,
   };
-}
-
-/** Stored turns in their order, each as it is followed here if it is; then those not stored yet. */
-export function merged(stored: readonly TurnView[], live: readonly TurnView[]): readonly TurnView[] {
-  const byId = new Map(live.map((turn) => [turn.turnId, turn]));
-  const ids = new Set(stored.map(({ turnId }) => turnId));
-  return [...stored.map((turn) => byId.get(turn.turnId) ?? turn), ...live.filter(({ turnId }) => !ids.has(turnId))];
 }
 
 /** Follows what runs in the conversation: after a reload, after another tab asked, after this tab was away. */

@@ -3,7 +3,7 @@ import { Button, Form, Input, InputNumber, Select, type SelectProps } from "antd
 import { useState } from "react";
 import { useDomains } from "@/documents/queries";
 import { useStrings } from "@/shared/language";
-import { type Asked, filterCount, MOST_CHARACTERS, MOST_TOP_K } from "./asking";
+import { type Asked, filterCount, MOST_CHARACTERS, MOST_HINT_CHARACTERS, MOST_TOP_K } from "./asking";
 import { useDocumentChoices } from "./queries";
 import { retrievalStrings } from "./strings";
 
@@ -31,7 +31,15 @@ export function AskForm({ asked, busy, onAsk }: AskFormProps) {
       requiredMark={false}
       className="ask-form"
       initialValues={asked}
-      onFinish={(values) => onAsk({ ...asked, ...values, question: values.question.trim() })}
+      onFinish={(values) =>
+        onAsk({
+          ...asked,
+          ...values,
+          question: values.question.trim(),
+          historyHint: values.historyHint?.trim() ?? "",
+          hintWords: values.hintWords ?? [],
+        })
+      }
     >
       <Form.Item
         name="question"
@@ -103,6 +111,12 @@ export function AskForm({ asked, busy, onAsk }: AskFormProps) {
         </Form.Item>
         <Form.Item name="categories" label={t.categories}>
           <Typed placeholder={t.anyCategory} />
+        </Form.Item>
+        <Form.Item name="historyHint" label={t.historyHint} extra={t.hintsText}>
+          <Input maxLength={MOST_HINT_CHARACTERS} placeholder={t.historyHintExample} allowClear />
+        </Form.Item>
+        <Form.Item name="hintWords" label={t.hintWords}>
+          <Typed placeholder={t.noHintWords} />
         </Form.Item>
       </div>
     </Form>

@@ -15,6 +15,7 @@ import { CandidateTable } from "./CandidateTable";
 import { EvidenceCard } from "./EvidenceCard";
 import { HitTable } from "./HitTable";
 import { byChannel } from "./hits";
+import { PlanPreview } from "./PlanPreview";
 import { useIndexStatus, usePreview } from "./queries";
 import { retrievalStrings } from "./strings";
 import { Working } from "./Working";
@@ -50,6 +51,7 @@ export default function RetrievalPage() {
       {asked.question !== "" && found.isPending && <Loading />}
       {asked.question === "" && <Start isEmpty={hasReadable === false} />}
       {asked.question !== "" && found.data && <Result preview={found.data} />}
+      {asked.question !== "" && <PlanPreview key={`plan of ${parameters}`} asked={asked} />}
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 export const DEFAULT_TOP_K = 5;
 export const MOST_TOP_K = 50;
 export const MOST_CHARACTERS = 8000;
+export const MOST_HINT_CHARACTERS = 2000;
 
 export interface Asked {
   question: string;
@@ -13,6 +14,9 @@ export interface Asked {
   tags: string[];
   languages: string[];
   categories: string[];
+  /** What was asked before, or topic words. */
+  historyHint: string;
+  hintWords: string[];
 }
 
 export function askedOf(parameters: URLSearchParams): Asked {
@@ -25,6 +29,8 @@ export function askedOf(parameters: URLSearchParams): Asked {
     tags: parameters.getAll("tag"),
     languages: parameters.getAll("language"),
     categories: parameters.getAll("category"),
+    historyHint: parameters.get("history") ?? "",
+    hintWords: parameters.getAll("hint"),
   };
 }
 
@@ -38,6 +44,8 @@ export function parametersOf(asked: Asked): URLSearchParams {
     ["tag", asked.tags],
     ["language", asked.languages],
     ["category", asked.categories],
+    ["history", asked.historyHint ? [asked.historyHint] : []],
+    ["hint", asked.hintWords],
   ] as const)
     for (const value of values) parameters.append(name, value);
   return parameters;
@@ -49,6 +57,8 @@ export function bodyOf(asked: Asked): Schemas["SearchBody"] {
     domains: asked.domains,
     top_k: asked.topK,
     use_outline: false,
+    history_hint: asked.historyHint,
+    hint_words: asked.hintWords,
     filters: {
       document_ids: asked.documents,
       tags: asked.tags,
@@ -58,6 +68,7 @@ export function bodyOf(asked: Asked): Schemas["SearchBody"] {
   };
 }
 
-export function filterCount({ documents, tags, languages, categories }: Asked): number {
-  return [documents, tags, languages, categories].filter((values) => values.length > 0).length;
+/** How many filters and hints are set. */
+export function filterCount({ documents, tags, languages, categories, historyHint, hintWords }: Asked): number {
+  return [documents, tags, languages, categories, historyHint, hintWords].filter((values) => values.length > 0).length;
 }

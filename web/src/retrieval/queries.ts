@@ -16,6 +16,23 @@ export function usePreview(asked: Asked) {
   });
 }
 
+/** The plan that the question would get in the chat; nothing is executed. Asked for only when it is `wanted`. */
+export function usePlanPreview({ question, domains }: Asked, wanted: boolean) {
+  const body = {
+    message: question,
+    domains: domains.length ? domains : null,
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+  return useQuery({
+    queryKey: ["plans", "preview", body],
+    queryFn: () => answerOf(api.POST("/api/v1/plans/preview", { body })),
+    enabled: wanted,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
+
 export function useIndexStatus(): Schemas["RetrievalStatusAnswer"] | undefined {
   return useQuery({ queryKey: ["retrieval", "status"], queryFn: () => answerOf(api.GET("/api/v1/retrieval/status")) })
     .data;

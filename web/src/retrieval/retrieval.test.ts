@@ -189,6 +189,8 @@ describe("what is asked", () => {
     tags: ["a b"],
     languages: ["zh"],
     categories: [],
+    historyHint: "酒店",
+    hintWords: ["标准", "限额"],
   };
 
   it("survives the address", () => {
@@ -201,7 +203,8 @@ describe("what is asked", () => {
 
   it("becomes the request's body", () => {
     expect(bodyOf(asked)).toMatchObject({ question: "差旅 & 住宿?", domains: ["hr", "legal"], top_k: 12 });
-    expect(filterCount(asked)).toBe(3);
+    expect(bodyOf(asked)).toMatchObject({ history_hint: "酒店", hint_words: ["标准", "限额"] });
+    expect(filterCount(asked)).toBe(5);
   });
 });
 

@@ -7,16 +7,17 @@ import { useFormats } from "@/shared/time";
 import { reasonInWords } from "./reason-words";
 import { plannerName, turnStrings } from "./strings";
 import { useNames } from "./use-names";
+import "./turns.css";
 
 /** What was decided, and why. */
-export function PlanView({ plan }: { plan: Schemas["ExecutionPlan"] }) {
+export default function PlanView({ plan }: { plan: Schemas["ExecutionPlan"] }) {
   const t = useStrings(turnStrings);
   const f = useFormats();
   const language = useLanguage();
   const names = useNames();
   const { planner, rewrite, sub_questions: subQuestions } = plan;
   return (
-    <dl className="facts">
+    <dl className="turn-facts">
       <Fact name={t.question}>{plan.original_question}</Fact>
       <Fact name={t.rewritten}>
         {rewrite.applied ? <strong>{plan.rewritten_question}</strong> : <span className="soft">{t.notRewritten}</span>}

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useStrings } from "@/shared/language";
 import { Evidence } from "./Evidence";
 import type { TurnFigures } from "./figures";
-import { PlanView } from "./PlanView";
+import PlanView from "./PlanView";
 import { modeName, retrievalName, stateName, turnStrings } from "./strings";
 import { Timeline } from "./Timeline";
 import { UsageView } from "./UsageView";

@@ -85,6 +85,7 @@ class OrchestratorApi(OrchestratorServiceServicer):  # type: ignore[misc]
                     conversation_id=turn.conversation_id,
                     question=turn.request.message,
                     started_at=timestamp(turn.started_at),
+                    replaces_turn_id=turn.replaces_turn_id,
                 )
                 for turn in await self._turns.running_turns(request.conversation_id)
             ]

@@ -7,7 +7,7 @@ import { useLanguage, useStrings } from "@/shared/language";
 import { causeOf } from "@/shared/problem-words";
 import { sharedStrings } from "@/shared/strings";
 import { useFormats } from "@/shared/time";
-import { useFailureToast } from "../use-failure-toast";
+import { useFailureToast } from "@/shared/use-failure-toast";
 import { linkOf } from "./letters";
 import { type DeadLetter, useDiscarding, useRedelivery } from "./queries";
 import { deadLetterStrings } from "./strings";

@@ -9,7 +9,7 @@ import { Page } from "@/shared/Page";
 import { ProblemNotice } from "@/shared/ProblemNotice";
 import { saveAs } from "@/shared/save-as";
 import { sharedStrings } from "@/shared/strings";
-import { useFailureToast } from "../use-failure-toast";
+import { useFailureToast } from "@/shared/use-failure-toast";
 import { DeadLetterCard } from "./DeadLetterCard";
 import { exportName } from "./letters";
 import { exported, SERVICES, type Service, useDeadLetters } from "./queries";

@@ -148,16 +148,18 @@ class ListRunningTurnsRequest(_message.Message):
     def __init__(self, conversation_id: _Optional[str] = ...) -> None: ...
 
 class RunningTurn(_message.Message):
-    __slots__ = ("turn_id", "conversation_id", "question", "started_at")
+    __slots__ = ("turn_id", "conversation_id", "question", "started_at", "replaces_turn_id")
     TURN_ID_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     QUESTION_FIELD_NUMBER: _ClassVar[int]
     STARTED_AT_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_TURN_ID_FIELD_NUMBER: _ClassVar[int]
     turn_id: str
     conversation_id: str
     question: str
     started_at: _timestamp_pb2.Timestamp
-    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., question: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    replaces_turn_id: str
+    def __init__(self, turn_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., question: _Optional[str] = ..., started_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., replaces_turn_id: _Optional[str] = ...) -> None: ...
 
 class ListRunningTurnsResponse(_message.Message):
     __slots__ = ("turns",)

@@ -109,6 +109,7 @@ class RunningTurn(Answer):
     conversation_id: str
     question: str
     started_at: Time | None
+    replaces_turn_id: str | None = Field(description="whose place it takes once it says something")
 
 
 class RunningTurnsAnswer(Answer):

@@ -31,6 +31,7 @@ def running_turn_json(turn: orchestrator_pb2.RunningTurn) -> dict[str, Any]:
         "conversation_id": turn.conversation_id,
         "question": turn.question,
         "started_at": time_or_none(turn, "started_at"),
+        "replaces_turn_id": turn.replaces_turn_id or None,
     }
 
 

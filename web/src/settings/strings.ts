@@ -1,0 +1,46 @@
+import { strings } from "@/shared/language";
+
+export const settingsStrings = strings(
+  {
+    title: "设置",
+    memory: "长期记忆",
+    memoryText: "开启后，您要求记住的事情会在以后的会话中使用。只有您自己能看到，随时可以删除。",
+    enabled: "在以后的会话中使用",
+    off: "已关闭：已有的内容会保留，但不会使用。",
+    add: "添加",
+    addLabel: "要记住的内容",
+    addHint: "例如：我在上海工作，回答请用中文。",
+    none: "还没有记住任何内容。",
+    list: "记住的内容",
+    remembered: (time: string) => `记于 ${time}`,
+    fromConversation: "来自会话",
+    forget: (text: string) => `忘记“${text}”`,
+    forgetAll: "全部忘记",
+    forgetAllTitle: "忘记全部内容？",
+    forgetAllText: (count: number) => `${count} 条内容会被永久删除。`,
+    forgetAllOk: "全部忘记",
+    forgotten: "已忘记。",
+  },
+  {
+    title: "Settings",
+    memory: "Long-term memory",
+    memoryText:
+      "When this is on, what you ask to be remembered counts in later conversations. Only you can see it, and you can delete it at any time.",
+    enabled: "Use it in later conversations",
+    off: "Switched off: what is there stays, and is not used.",
+    add: "Add",
+    addLabel: "What to remember",
+    addHint: "For example: I work in Shanghai, answer in English.",
+    none: "Nothing is remembered yet.",
+    list: "What is remembered",
+    remembered: (time: string) => `remembered ${time}`,
+    fromConversation: "said in a conversation",
+    forget: (text: string) => `Forget “${text}”`,
+    forgetAll: "Forget everything",
+    forgetAllTitle: "Forget everything?",
+    forgetAllText: (count: number) =>
+      count === 1 ? "One item is deleted for good." : `${count} items are deleted for good.`,
+    forgetAllOk: "Forget everything",
+    forgotten: "Forgotten.",
+  },
+);
