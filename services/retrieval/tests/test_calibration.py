@@ -27,7 +27,7 @@ def test_floors_lie_between_related_and_unrelated_and_never_above_a_related_one(
         measured.right[pair], measured.related[pair], measured.unrelated[pair] = [right], related, unrelated
     measured.shift, measured.gain = {"han": (0.1, 0.2), "other": (0.3, 0.4)}, {"han": 0.5, "other": 0.6}
     calibration = chosen(measured)
-    across = Across(Turn((0.1, 0.2), 0.5, 0.775, 0.805), Turn((0.3, 0.4), 0.6, 0.775, 0.805))
+    across = Across(Turn((0.1, 0.2), 0.5, 0.775, 0.82), Turn((0.3, 0.4), 0.6, 0.775, 0.82))
     assert calibration == Calibration(0.77, 0.67, RelatedFloors(han=0.872, other=0.85, across=0.63), across)
     said = report(measured, calibration)
     assert "refuses 1 of 2 unrelated ones" in said
@@ -66,5 +66,5 @@ async def test_the_local_model_finds_what_there_is_and_nothing_for_other_questio
         # What the model has beside its name is what this command found.
         assert turn.shift == pytest.approx(measured.shift[script], abs=1e-4)
         assert turn.gain == pytest.approx(measured.gain[script], abs=2e-3)
-        assert min(measured.related[f"from {script}"]) > turn.related
-        assert sum(value < turn.related for value in measured.unrelated[f"from {script}"]) >= 21
+        assert min(measured.related[f"from {script}"]) >= turn.related
+        assert sum(value < turn.related for value in measured.unrelated[f"from {script}"]) >= 23

@@ -15,7 +15,7 @@ _KNOWN = {
         0.78,
         0.70,
         RelatedFloors(han=0.866, other=0.829, across=0.77),
-        Across(han=Turn(e5_small.HAN, 0.574, 0.788, 0.818), other=Turn(e5_small.OTHER, 0.555, 0.771, 0.801)),
+        Across(han=Turn(e5_small.HAN, 0.574, 0.788, 0.833), other=Turn(e5_small.OTHER, 0.555, 0.771, 0.816)),
     ),
 }
 _UNKNOWN = Calibration(0.45)

@@ -15,8 +15,9 @@ WORD_SUPPORT = 0.06
 passages of CMRC2018, SQuAD2 and XQuAD part best from wrong ones; without it twice as many wrong ones pass."""
 LEAST_SHARE_SAID = 0.25
 """Of the question's words, where only words can tell."""
-ALONE_LENIENCE = 0.02
-"""How much less near a passage in the other script may be where nothing is written in the question's."""
+ALONE_LENIENCE = 0.035
+"""How much less near a passage in the other script may be where nothing is written in the question's. Without it three of ten
+of XQuAD's English questions about Chinese passages find nothing, with it 1 %."""
 # The best passages decide; the others are worse by both measures or nearly so.
 _LOOKED_AT = 12
 
