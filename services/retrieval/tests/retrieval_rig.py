@@ -31,6 +31,7 @@ from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
+from superagent_retrieval.application.paraphrasing import Paraphrasing
 from superagent_retrieval.application.reading import Reading
 from superagent_retrieval.application.rebuilding import Rebuilding
 from superagent_retrieval.application.reranking import Reranking, RerankSettings
@@ -43,7 +44,7 @@ from superagent_retrieval.domain.embeddings import IndexName
 from superagent_retrieval.domain.floors import Calibration
 from superagent_retrieval.domain.ranking import RankingSettings
 from superagent_retrieval.domain.records import DocumentAttributes, SearchFilters
-from superagent_retrieval.ports import Embedder, KeywordIndex, Reranker, VectorIndexes
+from superagent_retrieval.ports import Embedder, KeywordIndex, Paraphraser, Reranker, VectorIndexes
 
 ANNA, BEN = Principal("anna-id", "anna"), Principal("ben-id", "ben")
 TREE = {"company": ["sales", "tech"], "sales": ["sales-cn"], "tech": []}
@@ -197,12 +198,15 @@ class Rig:
         channels: ChannelSettings = CHANNELS,
         reranker: Reranker | None = None,
         rerank: RerankSettings = RERANK,
+        paraphraser: Paraphraser | None = None,
+        paraphrase_seconds: float = 3.0,
     ) -> Searching:
         """Searching on the rig's engines with settings of its own."""
         telemetry, log = Telemetry("retrieval"), get_logger("retrieval")
         return Searching(
             self.spaces,
             Channels(self.keywords, channels, telemetry, log),
+            Paraphrasing(paraphraser, paraphrase_seconds, telemetry, log),
             Reranking(reranker, rerank, telemetry, log),
             self.catalogue,
             self._expand,

@@ -2432,7 +2432,7 @@ export interface components {
             unknown_domains: string[];
             /**
              * Variant Kinds
-             * @description `question`, `normalised`, `hints` or `history`, as `variants`
+             * @description `question`, `normalised`, `hints`, `history` or `paraphrase`, as `variants`
              */
             variant_kinds: string[];
             /** Variants */

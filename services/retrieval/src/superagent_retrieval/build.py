@@ -30,6 +30,7 @@ from superagent_retrieval.adapters.local_embedder.embedder import (
     bundled_weights,
     child_command,
 )
+from superagent_retrieval.adapters.model_paraphraser import ModelParaphraser
 from superagent_retrieval.adapters.model_reranker import ModelReranker
 from superagent_retrieval.adapters.sql_catalogue import SqlCatalogue
 from superagent_retrieval.adapters.sql_index_catalogue import SqlIndexCatalogue
@@ -40,6 +41,7 @@ from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Indexing
+from superagent_retrieval.application.paraphrasing import Paraphrasing
 from superagent_retrieval.application.reading import Reading
 from superagent_retrieval.application.rebuilding import Rebuilding
 from superagent_retrieval.application.reranking import Reranking, RerankSettings
@@ -51,8 +53,8 @@ from superagent_retrieval.domain.catalogue import ManagedDomain
 from superagent_retrieval.domain.embeddings import IndexName
 from superagent_retrieval.domain.floors import Calibration
 from superagent_retrieval.domain.ranking import RankingSettings
-from superagent_retrieval.ports import Embedder, Reranker
-from superagent_retrieval.prompts import RerankPrompt
+from superagent_retrieval.ports import Embedder, Paraphraser, Reranker
+from superagent_retrieval.prompts import ParaphrasePrompt, RerankPrompt
 from superagent_retrieval.settings import EndpointEmbedder, Settings
 
 _CLEAR_EVERY_SECONDS = 3_600.0
@@ -90,9 +92,13 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         reranker = _reranker(settings, core.telemetry)
         if reranker is not None:
             stack.push_async_callback(reranker.close)
+        paraphraser = _paraphraser(settings, core.telemetry)
+        if paraphraser is not None:
+            stack.push_async_callback(paraphraser.close)
         searching = Searching(
             spaces,
             Channels(keywords, _channel_settings(settings), core.telemetry, core.log),
+            Paraphrasing(paraphraser, settings.paraphrase_seconds, core.telemetry, core.log),
             Reranking(
                 reranker, RerankSettings(settings.rerank_candidates, settings.rerank_seconds), core.telemetry, core.log
             ),
@@ -175,6 +181,15 @@ def _channel_settings(settings: Settings) -> ChannelSettings:
     return ChannelSettings(
         settings.candidates, -(-settings.candidates // 2), settings.vector_seconds, settings.keyword_seconds
     )
+
+
+def _paraphraser(settings: Settings, telemetry: Telemetry) -> Paraphraser | None:
+    if settings.paraphrase == "off":
+        return None
+    model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic)
+    if model is None:
+        raise ValueError("RETRIEVAL_PARAPHRASE=model needs LLM_MODEL")
+    return ModelParaphraser(model, ParaphrasePrompt())
 
 
 def _reranker(settings: Settings, telemetry: Telemetry) -> Reranker | None:

@@ -212,6 +212,19 @@ class Reranker(Protocol):
     async def close(self) -> None: ...
 
 
+class Paraphraser(Protocol):
+    """Says a question in other words. Every failure is one of `superagent_common.errors`."""
+
+    model: str
+    """Name of the model that says it."""
+
+    async def paraphrases(self, question: str) -> list[str]:
+        """Questions that ask the same; any number, of any length."""
+        ...
+
+    async def close(self) -> None: ...
+
+
 class Catalogue(Protocol):
     """Documents and their parents; names the generation of each document that answers, and who may read it.
 

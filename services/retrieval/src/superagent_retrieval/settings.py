@@ -75,6 +75,11 @@ class Settings(ServiceSettings):
     keyword_seconds: float = Field(default=5, gt=0)
     """How long a search waits for the keyword channel."""
 
+    paraphrase: Literal["off", "model"] = "off"
+    """Whether the language model of LLM_MODEL says each question in three other ways, which are searched as well."""
+    paraphrase_seconds: float = Field(default=3, gt=0)
+    """How long a search waits for that; then the question is searched alone."""
+
     rerank: Literal["off", "endpoint", "model"] = "off"
     """Who judges the best candidates again: nobody, the endpoint of RERANK_API_BASE, or the language model of LLM_MODEL."""
     rerank_candidates: int = Field(default=30, ge=2, le=200)

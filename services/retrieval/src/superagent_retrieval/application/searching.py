@@ -11,6 +11,7 @@ from typing import Literal
 from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.identity import Principal
 from superagent_retrieval.application.channels import Answer, Channels, Timings
+from superagent_retrieval.application.paraphrasing import Paraphrasing
 from superagent_retrieval.application.reranking import Reranking
 from superagent_retrieval.application.spaces import Spaces
 from superagent_retrieval.domain.access import AccessScope
@@ -96,6 +97,7 @@ class Searching:
         self,
         spaces: Spaces,
         channels: Channels,
+        paraphrasing: Paraphrasing,
         reranking: Reranking,
         catalogue: Catalogue,
         expand_tags: ExpandTags,
@@ -106,6 +108,7 @@ class Searching:
         """settings: for what the cosines of the answering model mean."""
         self._spaces = spaces
         self._channels = channels
+        self._paraphrasing = paraphrasing
         self._reranking = reranking
         self._catalogue = catalogue
         self._expand_tags = expand_tags
@@ -135,6 +138,8 @@ class Searching:
             settings = self._settings(self._spaces.answering.calibration)
             pool = pooled(asked, [VariantHits(each, (), ()) for each in forms], (), {}, settings, self._terms)
             return Found([], "none", {}, unknown, timings, "", {}, forms, pool, selected(pool, 1), {}, settings)
+        said_otherwise, without_paraphrases = await self._paraphrasing.of(query.question)
+        forms += said_otherwise
         recalled, parents = await self._recall(asked, forms, scope, query.filters, timings)
         if await self._replaced_meanwhile(recalled, parents):
             recalled, parents = await self._recall(asked, forms, scope, query.filters, timings)
@@ -153,7 +158,7 @@ class Searching:
             unknown,
             timings,
             rerank,
-            recalled.down,
+            recalled.down | ({"paraphrase": without_paraphrases} if without_paraphrases else {}),
             forms,
             pool,
             ranking,

@@ -49,9 +49,9 @@ class RankingSettings:
     """keyword_floor: share of the best BM25 (RAG-1). fusion, vector_weight: RAG-3, defaults of the measured sets.
 
     foreign_shift: the share of the keyword channel's weight that the vector channel has besides its own for passages in
-    the other script, which hardly share words with a question. hint_weight, outline_weight: of those lists beside the
-    question's own, which has 1; by ranks alone, a list with a tenth of the weight moves a passage by some two places.
-    per_source: RAG-6.
+    the other script, which hardly share words with a question. hint_weight, paraphrase_weight, outline_weight: of those
+    lists beside the question's own, which has 1; by ranks alone, a list with a tenth of the weight moves a passage by some
+    two places. per_source: RAG-6.
     """
 
     calibration: Calibration
@@ -60,6 +60,7 @@ class RankingSettings:
     vector_weight: float = 0.5
     foreign_shift: float = 0.5
     hint_weight: float = 0.1
+    paraphrase_weight: float = 0.5
     outline_weight: float = 1.0
     per_source: int = 2
     bonuses: Bonuses = field(default_factory=Bonuses)
@@ -70,6 +71,7 @@ class RankingSettings:
             self.vector_weight,
             self.foreign_shift,
             self.hint_weight,
+            self.paraphrase_weight,
             self.outline_weight,
         )
         if not all(0 <= share <= 1 for share in shares) or self.per_source < 1:
@@ -146,8 +148,10 @@ def pooled(
         for key, reason in result.dropped.items():
             left_out.setdefault(key, reason)
 
-    lists = [_list(result, settings, asked) for result in results]
+    lists = [_list(result, settings, asked) for result in results if result.variant.kind != "paraphrase"]
     lists = [_without_merely_hinted(each, results, asked, settings, left_out) for each in lists]
+    if said_otherwise := [result for result in results if result.variant.kind == "paraphrase"]:
+        lists.append(_paraphrased(said_otherwise, settings))
     outline: dict[str, float] = {}
     if asked.by_heading:
         outline = _outline(asked, headings, lists, parents, terms)
@@ -216,6 +220,14 @@ def _list(result: ChannelResult, settings: RankingSettings, asked: Asked) -> Ran
         ChannelScores("keyword", result.keyword, keyword, 0.0, dict.fromkeys(result.foreign, keyword - shift)),
     ]
     return list_of(result.variant.kind, channels, settings.fusion, weight)
+
+
+def _paraphrased(results: Sequence[ChannelResult], settings: RankingSettings) -> RankedList:
+    """One list of all paraphrases: what several of them find is what was meant."""
+    channels = []
+    for result in results:
+        channels += [ChannelScores("vector", result.vector, 1.0), ChannelScores("keyword", result.keyword, 1.0)]
+    return list_of("paraphrase", channels, "reciprocal_rank", settings.paraphrase_weight)
 
 
 def _without_merely_hinted(

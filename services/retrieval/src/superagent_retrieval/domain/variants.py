@@ -10,8 +10,10 @@ from typing import Literal
 
 from superagent_retrieval.domain.traditional import simplified
 
-VariantKind = Literal["question", "normalised", "hints", "history"]
+VariantKind = Literal["question", "normalised", "hints", "history", "paraphrase"]
 
+MOST_PARAPHRASES = 3
+"""RAG-16."""
 HINT_CHARACTERS = 200
 """Of the hint words, and of the history hint: more would drown the question."""
 
@@ -21,7 +23,8 @@ _NO_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The first of a search is the question; each adds words to it but `normalised`, which writes it another way."""
+    """The first of a search is the question; each adds words to it but `normalised`, which writes it another way, and
+    `paraphrase`, which says it in others."""
 
     kind: VariantKind
     text: str
@@ -29,7 +32,7 @@ class Variant:
     @property
     def says_more(self) -> bool:
         """Whether it holds words that the person did not ask for now."""
-        return self.kind in ("hints", "history")
+        return self.kind in ("hints", "history", "paraphrase")
 
 
 def variants(question: str, hint_words: Sequence[str], history_hint: str) -> tuple[Variant, ...]:
@@ -51,6 +54,18 @@ def variants(question: str, hint_words: Sequence[str], history_hint: str) -> tup
     if history and history.lower() not in known:
         found.append(Variant("history", f"{history} {normal}"))
     return tuple(found)
+
+
+def paraphrases(question: str, said: Sequence[str]) -> tuple[Variant, ...]:
+    """Forms of a question from what was said for it; such as say nothing new, or too much, are left out."""
+    known = {_letters(normalised(question)).lower()}
+    found: list[Variant] = []
+    for text in map(normalised, said):
+        letters = _letters(text).lower()
+        if letters and letters not in known and len(text) <= len(question) + HINT_CHARACTERS:
+            known.add(letters)
+            found.append(Variant("paraphrase", text))
+    return tuple(found[:MOST_PARAPHRASES])
 
 
 def normalised(text: str) -> str:
