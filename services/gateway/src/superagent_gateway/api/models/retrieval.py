@@ -151,7 +151,9 @@ class ChannelFailure(Answer):
 
 class PreviewAnswer(SearchAnswer):
     variants: list[str]
-    variant_kinds: list[str] = Field(description="`question`, `normalised`, `hints`, `history` or `paraphrase`, as `variants`")
+    variant_kinds: list[str] = Field(
+        description="`question`, `normalised`, `hints`, `history` or `paraphrase`, as `variants`"
+    )
     hits: list[ChannelHit]
     candidates: list[SearchCandidate] = Field(description="best first, then what was set aside")
     fusion: FusionSettings
