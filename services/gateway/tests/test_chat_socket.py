@@ -256,6 +256,7 @@ async def test_who_never_says_who_they_are_is_sent_away(rig: Rig, address: str, 
         while speaks:
             try:
                 await say(socket, "ping")
+                await socket.recv()
                 await asyncio.sleep(0.02)
             except ConnectionClosed:
                 break
