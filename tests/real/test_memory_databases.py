@@ -12,7 +12,12 @@ from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from services.memory.tests.memory_rig import Rig, ScriptedWriter
-from superagent_common.db import Database, migrate
+from superagent.orchestrator.v1.events_pb2 import TurnCompleted
+from superagent_common.bus import Event, Subscription
+from superagent_common.bus.event import Delivery
+from superagent_common.bus.handling import Handling
+from superagent_common.bus.topics import TURN_COMPLETED
+from superagent_common.db import Connection, Database, migrate
 from superagent_common.errors import Unavailable
 from superagent_common.ids import new_id
 from superagent_memory.adapters.tables import dead_letters, handled_events
@@ -86,6 +91,31 @@ async def test_a_conversation_is_summarised_as_on_sqlite(setting: str) -> None:
         async with database.read() as connection:
             for table in (handled_events, dead_letters):
                 assert (await connection.execute(select(table))).all() == []
+
+
+@both
+async def test_an_event_is_handled_once(setting: str) -> None:
+    handled: list[str] = []
+
+    async def handle(connection: Connection, event: Event[TurnCompleted]) -> None:
+        await connection.execute(text("SELECT 1"))
+        handled.append(event.id)
+        if len(handled) == 1:
+            raise Unavailable("not_yet")
+
+    async with (
+        migrated_database(os.environ[setting], "superagent_memory") as url,
+        Database.opened(url, tracer=NoOpTracer()) as database,
+    ):
+        subscription = Subscription(TURN_COMPLETED, TurnCompleted, handle)
+        handling = Handling("memory", [subscription], database, handled_events, NoOpTracer())
+        delivery = Delivery(new_id(), TURN_COMPLETED, 0, 0, new_id(), TurnCompleted().SerializeToString(), "")
+        with pytest.raises(Unavailable):
+            await handling.handle_once(delivery, 1)
+        # What failed is rolled back with the event's id; what succeeded is never handled again.
+        outcomes = [await handling.handle_once(delivery, attempt) for attempt in (2, 3)]
+        assert outcomes == ["handled", "duplicate"]
+        assert handled == [delivery.event_id] * 2
 
 
 @both

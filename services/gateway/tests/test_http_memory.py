@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 import pytest
+from google.protobuf.struct_pb2 import Struct
 
 from services.gateway.tests.gateway_fakes import CONVERSATION, TURN
 from services.gateway.tests.gateway_rig import ANNA, AT, AT_TEXT, Rig
@@ -99,13 +100,15 @@ async def test_a_quiet_stream_says_that_it_is_alive() -> None:
 
 async def test_a_conversation_is_exported_page_by_page(rig: Rig) -> None:
     source = events_pb2.Source(citation_id=1, title="Manual", heading_path=["Ports", "Web"], page_from=7)
+    use = plan_pb2.ToolUse(call_id="1", name="search", arguments=Struct(), ok=True, result="found")
+    use.arguments["town"] = "Lyon"
     pages = {
         "": page(
             stored("Which\nwarehouse?", "Hamburg [1].", sources=events_pb2.Sources(sources=[source])), cursor="next"
         ),
         "next": page(
             stored("那个?", clarify=events_pb2.Clarify(question="哪个?", choices=["甲", "乙"])),
-            stored("And Lyon?", "Ly", state=events_pb2.TURN_STATE_CANCELLED),
+            stored("And Lyon?", "Ly", state=events_pb2.TURN_STATE_CANCELLED, tools=[use]),
         ),
     }
     rig.memory.answers["GetConversation"] = lambda request: pages[request.turns_page.cursor]
@@ -115,11 +118,16 @@ async def test_a_conversation_is_exported_page_by_page(rig: Rig) -> None:
     assert markdown.text == (
         f"# Ware- houses\n\n---\n\n*{AT_TEXT}*\n\n> Which\n> warehouse?\n\nHamburg [1].\n\n1. Manual › Ports › Web, p. 7\n"
         f"\n---\n\n*{AT_TEXT}*\n\n> 那个?\n\n哪个?\n\n- 甲\n- 乙\n"
-        f"\n---\n\n*{AT_TEXT}*\n\n> And Lyon?\n\nLy\n\n*(cancelled)*\n"
+        f"\n---\n\n*{AT_TEXT}*\n\n> And Lyon?\n\n- `search`: ok\n\nLy\n\n*(cancelled)*\n"
     )
     exported = (await rig.http.get(f"{URL}/export", params={"format": "json"}, headers=rig.as_())).json()
     assert exported["conversation"]["title"] == "Ware-\nhouses"
     assert [turn["question"] for turn in exported["turns"]] == ["Which\nwarehouse?", "那个?", "And Lyon?"]
+    told = {"call_id": "1", "name": "search", "arguments": {"town": "Lyon"}, "ok": True, "result": "found"}
+    assert [turn.get("tools") for turn in exported["turns"]] == [None, None, [told]]
+    shown = (await rig.http.get(f"{URL}/turns", params={"cursor": "next"}, headers=rig.as_())).json()
+    assert shown["turns"][1]["tools"] == [told]
+    assert "tools" not in shown["turns"][0]
 
 
 async def test_an_empty_conversation_is_exported_too(rig: Rig) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from superagent_memory.domain.conversations import Exchange, ToolUse
 from superagent_memory.domain.rules import Rules
-from superagent_memory.domain.window import hard_window, seen_as, trimmed, turns_needed, window
+from superagent_memory.domain.window import hard_window, seen_as, trimmed, turns_needed, whole_turns, window
 from tests.support.memory_turns import exchange
 
 few = settings(max_examples=40, deadline=None)
@@ -69,13 +69,9 @@ def test_the_newest_turn_always_comes_last_and_the_order_stays(turns: list[Excha
 @few
 @given(turn_lists, rules)
 def test_the_window_never_exceeds_its_characters_nor_its_messages(turns: list[Exchange], rules: Rules) -> None:
+    verbatim = whole_turns(turns[-rules.verbatim_turns :], rules.verbatim_characters)
+    assert sum(turn.characters for turn in verbatim) <= rules.verbatim_characters
     kept = window("summary", turns, rules)
-    unchanged = {turn.turn_id: turn for turn in turns}
-    verbatim = [turn for turn in kept if turn == unchanged[turn.turn_id]] or list(kept[-1:])
-    newest = kept[-rules.verbatim_turns :]
-    assert sum(turn.characters for turn in verbatim if turn in newest) <= rules.verbatim_characters + sum(
-        turn.characters for turn in newest if turn.characters <= rules.trimmed_characters // max(len(kept), 1)
-    )
     assert sum(turn.characters for turn in kept) <= rules.verbatim_characters + rules.trimmed_characters
     assert sum(turn.messages for turn in kept) <= rules.window_messages
     sliding = window("sliding_window", turns, rules)
@@ -91,12 +87,6 @@ short_turns = st.lists(st.builds(exchange, st.text(max_size=200), st.text(max_si
 @given(short_turns)
 def test_the_four_newest_turns_are_never_trimmed_while_they_fit(turns: list[Exchange]) -> None:
     assert window("summary", turns, RULES)[-4:] == tuple(turns[-4:])
-
-
-@few
-@given(turn_lists)
-def test_the_verbatim_turns_alone_stay_within_their_characters(turns: list[Exchange]) -> None:
-    assert sum(turn.characters for turn in window("summary", turns[-1:], RULES)) <= RULES.verbatim_characters
 
 
 def test_defences_come_in_their_order() -> None:

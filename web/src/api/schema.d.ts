@@ -3088,6 +3088,11 @@ export interface components {
             state: "UNSPECIFIED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
             /** Stored At */
             stored_at: string | null;
+            /**
+             * Tools
+             * @description tools that were called, in order
+             */
+            tools?: components["schemas"]["ToolUseFields"][] | null;
             /** Turn Id */
             turn_id: string;
         };
@@ -3219,6 +3224,24 @@ export interface components {
         ToolsAnswer: {
             /** Tools */
             tools: components["schemas"]["ToolAnswer"][];
+        };
+        /** ToolUseFields */
+        ToolUseFields: {
+            /** Arguments */
+            arguments: {
+                [key: string]: unknown;
+            };
+            /** Call Id */
+            call_id: string;
+            /** Name */
+            name: string;
+            /** Ok */
+            ok: boolean;
+            /**
+             * Result
+             * @description what the tool told the model, at most 2,000 characters
+             */
+            result: string;
         };
         /** TurnAnswer */
         TurnAnswer: {

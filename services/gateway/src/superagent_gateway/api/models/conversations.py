@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -47,6 +47,14 @@ class ConversationsAnswer(Answer):
     next_cursor: NextCursor
 
 
+class ToolUseFields(Answer):
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+    ok: bool
+    result: str = Field(description="what the tool told the model, at most 2,000 characters")
+
+
 class StoredTurnAnswer(SourcesFields):
     turn_id: str
     question: str
@@ -57,6 +65,7 @@ class StoredTurnAnswer(SourcesFields):
     asked_at: Time | None
     stored_at: Time | None
     clarify: ClarifyFields | None = None
+    tools: list[ToolUseFields] | None = Field(default=None, description="tools that were called, in order")
 
 
 class StoredTurnsAnswer(Answer):

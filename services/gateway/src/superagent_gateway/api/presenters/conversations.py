@@ -6,7 +6,7 @@ from typing import Any
 
 from superagent.memory.v1 import memory_pb2 as pb
 from superagent_gateway.api.presenters.events import clarify_json, sources_json
-from superagent_gateway.api.presenters.values import MODES, STRATEGIES, TURN_STATES, time_or_none
+from superagent_gateway.api.presenters.values import MODES, STRATEGIES, TURN_STATES, struct_json, time_or_none
 
 
 def conversation_json(conversation: pb.Conversation) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def conversation_json(conversation: pb.Conversation) -> dict[str, Any]:
 
 
 def stored_turn_json(turn: pb.StoredTurn) -> dict[str, Any]:
-    """`StoredTurn`; `clarify` only when the turn asked back."""
+    """`StoredTurn`; `clarify` only when the turn asked back, `tools` only when it called some."""
     data: dict[str, Any] = {
         "turn_id": turn.turn_id,
         "question": turn.question,
@@ -36,4 +36,15 @@ def stored_turn_json(turn: pb.StoredTurn) -> dict[str, Any]:
     }
     if turn.HasField("clarify"):
         data["clarify"] = clarify_json(turn.clarify)
+    if turn.tools:
+        data["tools"] = [
+            {
+                "call_id": tool.call_id,
+                "name": tool.name,
+                "arguments": struct_json(tool.arguments),
+                "ok": tool.ok,
+                "result": tool.result,
+            }
+            for tool in turn.tools
+        ]
     return data

@@ -40,6 +40,8 @@ async def markdown_export(pages: Pages) -> AsyncIterator[str]:
 def _turn(turn: pb.StoredTurn) -> Iterator[str]:
     yield f"\n---\n\n*{time_text(turn.asked_at)}*\n\n"
     yield "\n".join(f"> {line}".rstrip() for line in turn.question.splitlines()) + "\n"
+    if turn.tools:
+        yield "\n" + "".join(f"- `{_line(tool.name)}`: {'ok' if tool.ok else 'failed'}\n" for tool in turn.tools)
     if turn.answer:
         yield f"\n{turn.answer.rstrip()}\n"
     if turn.HasField("clarify"):
