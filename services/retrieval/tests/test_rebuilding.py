@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import astuple, replace
 from pathlib import Path
 
@@ -331,6 +332,22 @@ async def test_what_was_asked_for_is_not_begun_twice(rig: Rig, kept: IndexedDocu
     assert not done and again.index == WORDS
     await rig.switched()
     assert await best(rig, ANNA, "warranty") == TEXTS[0]
+
+
+async def test_a_run_has_no_part_in_the_call_that_began_it(rig: Rig, kept: IndexedDocument) -> None:
+    caller: ContextVar[str] = ContextVar("caller", default="nobody")
+    longer, seen = rig.embedders.by_model[LONGER.model], []
+    embed = longer.embed_passages
+
+    async def watched(texts: Sequence[str]) -> list[list[float]]:
+        seen.append(caller.get())
+        return await embed(texts)
+
+    longer.embed_passages = watched  # type: ignore[method-assign]
+    caller.set("administrator")
+    await rig.rebuilding.rebuild(LONGER.model)
+    await rig.switched()
+    assert seen == ["nobody"]
 
 
 async def test_one_run_at_a_time_and_only_to_models_that_are_configured(rig: Rig, kept: IndexedDocument) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextvars import Context
 from dataclasses import dataclass
 
 from superagent_common import clock
@@ -132,9 +133,10 @@ class Rebuilding:
             await space.embedder.close()
 
     def _begin(self, run: IndexRun, space: Space) -> None:
+        """The run goes on for hours: it has neither the trace nor the identity of the call that began it."""
         self._trouble = None
         self._spaces.building = space
-        self._run = asyncio.create_task(self._make(run, space), name="rebuild-index")
+        self._run = asyncio.create_task(self._make(run, space), name="rebuild-index", context=Context())
         self._log.info("rebuild_running", run_id=run.run_id, model=run.index.model)
 
     async def _make(self, run: IndexRun, space: Space) -> None:
@@ -207,7 +209,7 @@ class Rebuilding:
         self._log.info("rebuild_abandoned", run_id=run.run_id, model=run.index.model)
 
     def _remove(self, index: IndexName, space: Space | None) -> None:
-        removal = asyncio.create_task(self._removed(index, space), name="remove-index")
+        removal = asyncio.create_task(self._removed(index, space), name="remove-index", context=Context())
         self._removals.add(removal)
         removal.add_done_callback(self._removals.discard)
 
