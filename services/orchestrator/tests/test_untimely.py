@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import text, update
+from sqlalchemy.exc import IntegrityError
 
 from services.orchestrator.tests.fakes import answered, delta
 from services.orchestrator.tests.turns_rig import ANNA, ANSWER, Rig, finished, names, until
 from superagent.orchestrator.v1 import events_pb2
 from superagent_common import clock
 from superagent_common.db import Database
+from superagent_common.errors import Conflict
 from superagent_common.identity import Identity, acting_as
 from superagent_orchestrator.adapters import tables
 from superagent_orchestrator.adapters.sql_turns import _BEFORE, _NEWEST
@@ -125,3 +128,24 @@ async def test_a_turn_costs_the_same_in_a_conversation_of_ten_thousand(rig: Rig,
         assert (
             await connection.scalar(text("SELECT position FROM turns WHERE turn_id = :last"), {"last": last}) == 10_001
         )
+
+
+async def test_two_that_looked_at_once_on_a_server_are_one_turn_and_one_conflict(rig: Rig) -> None:
+    await rig.events(await rig.start())
+    conversation_id = next(iter(rig.conversations.owners))
+    add, gate = rig.store._add, asyncio.Event()
+    rig.executor.events = (gate, *ANSWER)
+    refused = []
+
+    async def late(turn: TurnRow, owner: str, behind: str) -> TurnRow:
+        # What a server does with the second of two: it has looked before the first was there.
+        if not refused:
+            refused.append(turn.turn_id)
+            await add(replace(turn, turn_id="01990000-0000-7000-8000-0000000000dd"), owner, behind)
+            raise IntegrityError("INSERT", {}, Exception("unique"))
+        return await add(turn, owner, behind)
+
+    rig.store._add = late  # type: ignore[method-assign]
+    with pytest.raises(Conflict) as busy:
+        await rig.start("And the battery?", conversation_id=conversation_id)
+    assert busy.value.metadata == {"turn_id": "01990000-0000-7000-8000-0000000000dd"}

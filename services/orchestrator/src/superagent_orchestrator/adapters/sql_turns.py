@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Row, bindparam, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common.bus import Outbox
@@ -84,6 +85,13 @@ class SqlTurnStore:
         self._lease = int(lease_seconds * SECOND)
 
     async def add(self, turn: TurnRow, owner: str, *, behind: str = "") -> TurnRow:
+        try:
+            return await self._add(turn, owner, behind)
+        except IntegrityError:
+            # On a server two may look at once, and one of them finds now what the other has added.
+            return await self._add(turn, owner, behind)
+
+    async def _add(self, turn: TurnRow, owner: str, behind: str) -> TurnRow:
         user_id, key = turn.principal.user_id, turn.request.idempotency_key or None
         async with self._database.write() as connection:
             if key:

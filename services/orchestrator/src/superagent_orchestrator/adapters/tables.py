@@ -25,8 +25,8 @@ turns = Table(
     Column("replaces_turn_id", String(36)),
     Column("replays_turn_id", String(36)),
     Column("principal", JSON, nullable=False),
-    Column("request", LargeBinary, nullable=False),
-    Column("record", LargeBinary),
+    Column("request", LargeBinary(2**24 - 1), nullable=False),
+    Column("record", LargeBinary(2**24 - 1)),
     Column("trace_parent", String(60), nullable=False),
     Column("started_at", BigInteger, nullable=False),
     Column("owner", String(36), nullable=False),
@@ -44,6 +44,6 @@ unstored_turns = Table(
     Column("turn_id", String(36), primary_key=True),
     Column("conversation_id", String(36), nullable=False),
     Column("principal", JSON, nullable=False),
-    Column("request", LargeBinary(2**20), nullable=False),
+    Column("request", LargeBinary(2**24 - 1), nullable=False),
     Column("kept_at", BigInteger, nullable=False),
 )
