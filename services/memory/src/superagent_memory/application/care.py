@@ -49,6 +49,9 @@ class Care:
             self._wake.clear()
             try:
                 worked = await self.work_once()
+            except ServiceError as error:
+                self._log.warning("conversations_not_looked_after", reason=error.reason)
+                worked = False
             except Exception as error:  # noqa: BLE001 - a loop that a fault ended would be missed by nobody
                 # The lease ends by itself, and somebody tries again.
                 self._log.error("conversation_care_failed", exc_info=error)
@@ -79,9 +82,10 @@ class Care:
             return until
         conversation, summary = found
         if conversation.title_is_draft and self._titles and conversation.turns_total:
-            (first,) = await self._store.oldest(conversation_id, 0, 1)
-            title = await self._titles.title(first.question[:_TITLE_CHARACTERS], first.answer[:_TITLE_CHARACTERS])
-            await self._store.better_title(conversation_id, title)
+            # None when it has just been deleted.
+            for first in await self._store.oldest(conversation_id, 0, 1):
+                title = await self._titles.title(first.question[:_TITLE_CHARACTERS], first.answer[:_TITLE_CHARACTERS])
+                await self._store.better_title(conversation_id, title)
         if not self._folding.is_due(conversation, summary):
             return until
         while after := await self._folding.step(conversation, summary):
