@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dev.ports import PortBook
+from superagent_common.parent_death import end_with_parent
 from tests.real.servers import NotHere
 from tests.real.waiting import listening
 
@@ -84,7 +85,13 @@ def serving(
     """Runs a server until the block ends; its log is in the folder."""
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            command, cwd=folder, env={**os.environ, **(environment or {})}, stdout=log, stderr=log, **_whom()
+            command,
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            stdout=log,
+            stderr=log,
+            preexec_fn=end_with_parent,
+            **_whom(),
         )
         try:
             try:
