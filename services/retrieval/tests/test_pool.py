@@ -182,3 +182,16 @@ def test_every_parent_is_answered_or_accounted_for_and_the_sums_are_right(
         assert (each.citation is None) == (each.dropped is not None)
         own = sum(part.value for part in each.parts if not part.channel)
         assert own + sum(bonus.value for bonus in each.candidate.bonuses) == pytest.approx(each.candidate.fused)
+
+
+def test_the_more_of_the_questions_words_a_passage_says_the_higher_it_goes() -> None:
+    parents = {
+        "half": parent("half", text="days of leave"),
+        "all": parent("all", text="days of annual leave, everybody has it"),
+    }
+    found = [hits("question", [near("half", 0.9), near("all", 0.9)])]
+    settings = replace(SETTINGS, bonuses=Bonuses(0, 0, 0.1))
+    first, second = pool("annual leave days everybody", found, parents, settings).ordered
+    assert (first.parent.parent_id, second.parent.parent_id) == ("all", "half")
+    assert [bonus.value for bonus in first.bonuses] == pytest.approx([0.05])
+    assert [bonus.value for bonus in second.bonuses] == pytest.approx([0.05 / 4])

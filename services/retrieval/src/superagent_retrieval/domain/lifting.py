@@ -19,12 +19,13 @@ class Bonuses:
     """Each as a share of the best fused score of the search; 0 switches one off.
 
     heading: the question is about the passage's heading. hint_words: it says a hint word. all_words: it says all of the
-    question's.
+    question's; of a part of them, the square of that. (0.1 of all_words: nDCG@10 of XQuAD Chinese .977 → .979, CMRC2018
+    .992 → .993, SQuAD2 .940 → .943; 0.02, for all of them only, moved none.)
     """
 
     heading: float = 0.05
     hint_words: float = 0.02
-    all_words: float = 0.02
+    all_words: float = 0.1
 
     def __post_init__(self) -> None:
         if not all(0 <= value <= 1 for value in (self.heading, self.hint_words, self.all_words)):
@@ -78,8 +79,8 @@ def _with_bonuses(
             earned.append(Bonus("heading", bonuses.heading * share * best))
     if bonuses.all_words or wanted.hint_terms:
         text = searchable(parent)
-        if bonuses.all_words and len(wanted.terms) > 1 and share_said(wanted.terms, text) == 1.0:
-            earned.append(Bonus("all_words", bonuses.all_words * best))
+        if bonuses.all_words and len(wanted.terms) > 1 and (share := share_said(wanted.terms, text)):
+            earned.append(Bonus("all_words", bonuses.all_words * share**2 * best))
         if bonuses.hint_words and share_said(wanted.hint_terms, text) > 0:
             earned.append(Bonus("hint_words", bonuses.hint_words * best))
     if not earned:
