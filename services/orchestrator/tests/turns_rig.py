@@ -93,7 +93,7 @@ class Rig:
         self.published = 0
         telemetry = Telemetry("orchestrator")
         self.clock = Clock()
-        self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, clock.steady, lease_seconds=15)
+        self.store = SqlTurnStore(database, Outbox(tables.outbox), self._count, lease_seconds=15)
         planning = Planning(self.catalogue, self.skills, self.planner, model_available=True)
         logger = get_logger("orchestrator")
         self.unstored = SqlUnstoredTurns(database, self.clock.now)

@@ -82,8 +82,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
                 texts = prompt_texts(settings.prompts_dir, core.log)
                 await stack.enter_async_context(texts.watching(settings.prompts_check_seconds))
                 planner = ModelPlanner(model, PlanningPrompt(texts), seconds=settings.planning_seconds)
-        lease_clock = clock.steady if settings.database_url.startswith("sqlite") else clock.now
-        store = SqlTurnStore(database, events, relay.wake, lease_clock, lease_seconds=3 * RENEW_SECONDS)
+        store = SqlTurnStore(database, events, relay.wake, lease_seconds=3 * RENEW_SECONDS)
         cancel_signal = RedisCancelSignal(redis, core.log)
         skills = GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic)
         planning = Planning(catalogue, skills, planner, model_available=model is not None)

@@ -25,6 +25,11 @@ class Database:
         self._store = store
         self._tracer = tracer
 
+    @property
+    def system(self) -> str:
+        """Kind of database: `sqlite`, `postgresql`, `mysql`, `mariadb`."""
+        return self._store.system
+
     @classmethod
     async def open(cls, url: str, *, tracer: Tracer) -> Database:
         """Opens `sqlite:///<path>` or an async SQLAlchemy URL of a server (`postgresql+asyncpg://…`)."""

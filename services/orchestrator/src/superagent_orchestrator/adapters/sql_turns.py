@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Row, bindparam, insert, or_, select, update
+from sqlalchemy import Row, bindparam, insert, or_, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common.bus import Outbox
 from superagent_common.bus.topics import TURN_COMPLETED
-from superagent_common.clock import SECOND
-from superagent_common.db import Database
+from superagent_common.clock import SECOND, steady
+from superagent_common.db import Connection, Database
 from superagent_common.identity import Principal
 from superagent_orchestrator.adapters.tables import turns
 from superagent_orchestrator.domain.refusals import busy, not_the_last_turn
@@ -60,6 +60,12 @@ _FINISH = (
     .where(turns.c.turn_id == bindparam("turn"))
     .values(record=bindparam("new_record"), running_in=None, lease_until=None)
 )
+_MYSQL_NOW = text("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)")
+_SERVER_NOW = {
+    "postgresql": text("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)"),
+    "mysql": _MYSQL_NOW,
+    "mariadb": _MYSQL_NOW,
+}
 
 
 class SqlTurnStore:
@@ -70,18 +76,17 @@ class SqlTurnStore:
         database: Database,
         outbox: Outbox,
         published: Callable[[], None],
-        clock: Callable[[], int],
         lease_seconds: float,
     ) -> None:
         """`published` is told when the outbox has something new.
 
-        `clock` is for leases, in microseconds, one that all replicas share: with SQLite the machine's own, that nobody
-        sets. It begins anew with the machine; a lease that would last longer than any is one from before.
+        Leases go by the store's clock: a server's own, and with SQLite the machine's, that all its processes share and
+        nobody sets. That one begins anew with the machine; a lease that would last longer than any is one from before.
         """
         self._database = database
         self._outbox = outbox
         self._published = published
-        self._clock = clock
+        self._server_now = _SERVER_NOW.get(database.system)
         self._lease = int(lease_seconds * SECOND)
 
     async def add(self, turn: TurnRow, owner: str, *, behind: str = "") -> TurnRow:
@@ -120,7 +125,7 @@ class SqlTurnStore:
                     "trace_parent": turn.trace_parent,
                     "started_at": turn.started_at,
                     "owner": owner,
-                    "lease_until": self._clock() + self._lease,
+                    "lease_until": await self._now(connection) + self._lease,
                     "attempts": 1,
                 },
             )
@@ -162,16 +167,17 @@ class SqlTurnStore:
 
     async def renew(self, owner: str, turn_ids: Sequence[str]) -> None:
         async with self._database.write() as connection:
+            until = await self._now(connection) + self._lease
             await connection.execute(
                 update(turns)
                 .where(turns.c.turn_id.in_(turn_ids), turns.c.owner == owner, turns.c.running_in.is_not(None))
-                .values(lease_until=self._clock() + self._lease)
+                .values(lease_until=until)
             )
 
     async def take_over(self, owner: str) -> Sequence[TurnRow]:
-        now = self._clock()
-        lapsed = or_(turns.c.lease_until < now, turns.c.lease_until > now + 2 * self._lease)
         async with self._database.read() as connection:
+            now = await self._now(connection)
+            lapsed = or_(turns.c.lease_until < now, turns.c.lease_until > now + 2 * self._lease)
             if not (await connection.execute(select(turns.c.turn_id).where(lapsed).limit(1))).first():
                 return ()
         async with self._database.write() as connection:
@@ -179,9 +185,12 @@ class SqlTurnStore:
             await connection.execute(
                 update(turns)
                 .where(turns.c.turn_id.in_([row.turn_id for row in rows]))
-                .values(owner=owner, lease_until=self._clock() + self._lease, attempts=turns.c.attempts + 1)
+                .values(owner=owner, lease_until=now + self._lease, attempts=turns.c.attempts + 1)
             )
         return [_row(row, attempts=row.attempts + 1) for row in rows]
+
+    async def _now(self, connection: Connection) -> int:
+        return steady() if self._server_now is None else int(await connection.scalar(self._server_now))
 
 
 def _row(row: Row, attempts: int | None = None) -> TurnRow:  # type: ignore[type-arg]

@@ -1,0 +1,91 @@
+"""The orchestrator's turns on PostgreSQL and on MariaDB: several replicas add, replace and keep them at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+
+import pytest
+from opentelemetry.trace import NoOpTracer
+
+from services.orchestrator.tests.fakes import FakeConversations, FakeEventLog
+from services.orchestrator.tests.turns_rig import ANSWER, Rig, finished, lose, until
+from superagent_common.db import Database
+from superagent_common.errors import Conflict, Unavailable
+from tests.real.databases import migrated_database
+
+LONG = "长" * 32_000
+
+
+@pytest.fixture(
+    params=[
+        pytest.param("POSTGRESQL_URL", marks=pytest.mark.real("POSTGRESQL_URL")),
+        pytest.param("MYSQL_URL", marks=pytest.mark.real("MYSQL_URL")),
+    ]
+)
+async def rig(request: pytest.FixtureRequest) -> AsyncIterator[Rig]:
+    async with (
+        migrated_database(os.environ[request.param], "superagent_orchestrator") as url,
+        Database.opened(url, tracer=NoOpTracer()) as database,
+    ):
+        made = Rig(database, FakeEventLog(), FakeConversations())
+        async with made.own.running():
+            yield made
+
+
+async def test_two_replicas_that_start_a_turn_at_once_have_one_and_a_conflict(rig: Rig) -> None:
+    await rig.events(await rig.start())
+    conversation_id = next(iter(rig.conversations.owners))
+    other = Rig(rig.database, rig.log, rig.conversations)
+    gate = asyncio.Event()
+    rig.executor.events = other.executor.events = (gate, *ANSWER)
+    results = await asyncio.gather(
+        *(each.start(f"{number}?", conversation_id=conversation_id) for number in range(3) for each in (rig, other)),
+        return_exceptions=True,
+    )
+    (made,) = (result for result in results if isinstance(result, str))
+    conflicts = [result for result in results if isinstance(result, Conflict)]
+    assert len(conflicts) == len(results) - 1
+    assert {conflict.metadata["turn_id"] for conflict in conflicts} == {made}
+    gate.set()
+    await rig.events(made)
+
+
+async def test_a_long_question_is_stored_and_the_last_turn_replaced(rig: Rig) -> None:
+    first = await rig.start(LONG, idempotency_key="k")
+    await rig.events(first)
+    assert await rig.start(LONG, idempotency_key="k") == first
+    again = await rig.regenerate(first)
+    await rig.events(again)
+    with pytest.raises(Conflict, match="Only the last"):
+        await rig.regenerate(first)
+    assert (await rig.record(again)).plan.original_question == LONG
+
+
+async def test_what_memory_cannot_take_is_kept_and_given_to_it(rig: Rig) -> None:
+    gate = asyncio.Event()
+    rig.executor.events = (gate, *ANSWER)
+    turn_id = await rig.start()
+    rig.conversations.absent = Unavailable("service_unavailable")
+    gate.set()
+    await rig.events(turn_id)
+    assert [turn.request.turn.turn_id for turn in await rig.unstored.waiting("")] == [turn_id]
+    rig.conversations.absent = None
+    await rig.archive.catch_up()
+    assert await rig.unstored.waiting("") == []
+    ((stored,),) = rig.conversations.stored.values()
+    assert stored.turn_id == turn_id
+
+
+async def test_a_lease_goes_by_the_servers_clock(rig: Rig) -> None:
+    rig.executor.events = (asyncio.Event(),)
+    turn_id = await rig.start()
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
+    heir = Rig(rig.database, rig.log, rig.conversations)
+    assert await heir.store.take_over("heir") == []
+    await heir.store.renew("nobody", [turn_id])
+    await lose(rig, turn_id)
+    async with heir.own.running():
+        events = await finished(heir, turn_id)
+    assert events[-1].done.finish_reason == "stop"
