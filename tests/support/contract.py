@@ -146,7 +146,8 @@ EVIDENCE: dict[str, Shape] = {
     "page_to": int,
     "text": str,
     "children": [{"chunk_id": str, "text": str, "offsets": [int]}],
-    "scores": {"vector": number, "keyword": number, "fused": number},
+    # A channel that did not find it gives no score.
+    "scores": {"vector?": number, "keyword?": number, "fused": number},
     "channels": [str],
 }
 TRACED_TURN: dict[str, Shape] = {
