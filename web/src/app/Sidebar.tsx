@@ -1,6 +1,7 @@
 import {
   ApartmentOutlined,
   BookOutlined,
+  DatabaseOutlined,
   FieldTimeOutlined,
   FileTextOutlined,
   FormOutlined,
@@ -38,6 +39,7 @@ export function Sidebar({ inDrawer = false }: { inDrawer?: boolean }) {
               <Entry to="/admin/users" icon={<TeamOutlined aria-hidden />} label={t.users} />
               <Entry to="/admin/org-tags" icon={<ApartmentOutlined aria-hidden />} label={t.orgTags} />
               <Entry to="/admin/domains" icon={<BookOutlined aria-hidden />} label={t.domains} />
+              <Entry to="/admin/index" icon={<DatabaseOutlined aria-hidden />} label={t.index} />
               <Entry to="/admin/dead-letters" icon={<InboxOutlined aria-hidden />} label={t.deadLetters} />
             </ul>
           </>

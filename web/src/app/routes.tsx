@@ -47,6 +47,7 @@ export const router = createBrowserRouter([
                   { path: "users", lazy: page(() => import("@/admin/UsersPage")) },
                   { path: "org-tags", lazy: page(() => import("@/admin/OrgTagsPage")) },
                   { path: "domains", lazy: page(() => import("@/admin/DomainsPage")) },
+                  { path: "index", lazy: page(() => import("@/admin/indexing/IndexPage")) },
                   { path: "dead-letters", lazy: page(() => import("@/admin/dead-letters/DeadLettersPage")) },
                 ],
               },
