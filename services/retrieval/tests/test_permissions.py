@@ -37,6 +37,9 @@ ROUNDS, CASES_A_ROUND = 10, 200
 # In CI the same each time; a failure elsewhere names its seed.
 SEED = 20261130 if os.environ.get("CI") else random.randrange(1_000_000)
 
+# A server on a busy machine takes minutes for all of them.
+PATIENT = pytest.mark.timeout(1_200)
+
 pytestmark = pytest.mark.usefixtures("search_servers")
 
 
@@ -145,8 +148,8 @@ async def service(engines: tuple[str, str], world: World, folder: Path) -> Async
     "engines",
     [
         ("qdrant_edge", "tantivy"),
-        pytest.param(("qdrant_edge", "opensearch"), marks=pytest.mark.real(OPENSEARCH)),
-        pytest.param(("qdrant", "tantivy"), marks=pytest.mark.real(QDRANT)),
+        pytest.param(("qdrant_edge", "opensearch"), marks=[pytest.mark.real(OPENSEARCH), PATIENT]),
+        pytest.param(("qdrant", "tantivy"), marks=[pytest.mark.real(QDRANT), PATIENT]),
     ],
     ids="+".join,
 )

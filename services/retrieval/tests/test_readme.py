@@ -8,7 +8,7 @@ from pathlib import Path
 SERVICE = Path(__file__).parents[1]
 KINDS = {"InvalidInput", "NotFound", "Conflict", "Unavailable", "Forbidden", "Exhausted", "Timeout", "_Missing"}
 # What a search goes on without, so that it leaves the service in an answer at most.
-NEVER_AN_ERROR = {"engine_answer_invalid", "rerank_down", "rerank_failed"}
+NEVER_AN_ERROR = {"engine_answer_invalid", "paraphrase_failed", "rerank_down", "rerank_failed"}
 # Ends the start of the process.
 AT_START = {"embedding_model_switch"}
 

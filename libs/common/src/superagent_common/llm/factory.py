@@ -66,7 +66,8 @@ class ModelSettings(BaseSettings):
     backup_price_output: float | None = Field(default=None, ge=0)
     """As LLM_PRICE_OUTPUT, for the backup."""
     small_model: str | None = None
-    """A cheaper model at the first one's endpoint that plans turns; unset means the first one does."""
+    """A cheaper model at the first one's endpoint that plans, completes questions, suggests and summarises; unset means
+    that the first one does."""
     small_price_input: float | None = Field(default=None, ge=0)
     """As LLM_PRICE_INPUT, for the small model."""
     small_price_output: float | None = Field(default=None, ge=0)
