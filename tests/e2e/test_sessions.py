@@ -135,10 +135,10 @@ async def test_a_session_that_ended_leads_to_the_log_in_page_with_words_and_back
         await fill_in(page, username, PASSWORD)
         await page.wait_for_url(f"{visit.base_url}/retrieval")
         await page.goto("/retrieval", wait_until="networkidle")
-        # Without a refresh token in it, a log-out ends all sessions of the person.
-        (await client.http.post("/auth/logout", json={})).raise_for_status()
         session = await kept_session(page)
         assert session
+        # Without a refresh token in it, a log-out ends all sessions of the person; the page may hear of it at once.
+        (await client.http.post("/auth/logout", json={})).raise_for_status()
         await keep(page, {**session, "expiresAt": 0})
         await page.goto("/turns")
         await page.wait_for_url("**/login?next=%2Fturns")
