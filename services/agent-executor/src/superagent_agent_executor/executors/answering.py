@@ -81,6 +81,9 @@ async def stream_reply(
     try:
         async with aclosing(model.stream(request)) as events:
             async for event in events:
+                if left is not None and isinstance(event, llm.TextDelta | llm.ThinkingDelta):
+                    event = replace(event, text=event.text[:left]) if len(event.text) > left else event
+                    left -= len(event.text)
                 match event:
                     case llm.TextDelta(text):
                         reply.text += text
@@ -100,11 +103,9 @@ async def stream_reply(
                         yield Degraded("backup_model", reason)
                     case llm.Finished(reason="length"):
                         run.finish_reason = "length"
-                if left is not None and isinstance(event, llm.TextDelta | llm.ThinkingDelta):
-                    left -= len(event.text)
-                    if left < 0:
-                        run.finish_reason = "length"
-                        break
+                if left == 0:
+                    run.finish_reason = "length"
+                    break
     except llm.MODEL_FAILURES:
         # A whole marker that waited for what follows it belongs to what was said; half of one does not.
         if reply.said and (rest := citations.finish()).endswith("]"):
