@@ -6,7 +6,7 @@ import { asProblem } from "@/api/problem";
 export type DeadLetter = Schemas["DeadLetterAnswer"];
 export type Service = DeadLetter["service"];
 
-export const SERVICES: readonly Service[] = ["ingestion", "orchestrator", "trace"];
+export const SERVICES: readonly Service[] = ["ingestion", "memory", "orchestrator", "trace"];
 
 const LETTERS = ["admin", "dead-letters"] as const;
 const PAGE = 50;

@@ -4,7 +4,8 @@ export const deadLetterStrings = strings(
   {
     intro: "多次尝试仍未成功的任务保存在这里，没有丢失。排除原因后即可重新投递。",
     service: "服务",
-    services: (name: string) => ({ ingestion: "文档处理", orchestrator: "对话编排", trace: "运行记录" })[name] ?? name,
+    services: (name: string) =>
+      ({ ingestion: "文档处理", memory: "会话记忆", orchestrator: "对话编排", trace: "运行记录" })[name] ?? name,
     list: "死信列表",
     none: "没有死信",
     noneText: "这项服务的任务全部处理成功。",
@@ -30,7 +31,7 @@ export const deadLetterStrings = strings(
       "Work that did not succeed after several tries is kept here; nothing is lost. Deliver it again once the cause is gone.",
     service: "Service",
     services: (name: string) =>
-      ({ ingestion: "Documents", orchestrator: "Conversations", trace: "Activity" })[name] ?? name,
+      ({ ingestion: "Documents", memory: "Memory", orchestrator: "Conversations", trace: "Activity" })[name] ?? name,
     list: "List of dead letters",
     none: "No dead letters",
     noneText: "Everything that this service had to do has succeeded.",
