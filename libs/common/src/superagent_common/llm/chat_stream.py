@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 
 from superagent_common.errors import ServiceError
 from superagent_common.llm.failures import bad_response, failure_of_event, stream_broken
-from superagent_common.llm.port import FinishReason, ModelAnswer, TextDelta, ThinkingDelta, ToolCall, Usage
+from superagent_common.llm.port import (
+    Finished,
+    FinishReason,
+    ModelAnswer,
+    ModelEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolCall,
+    Usage,
+)
 from superagent_common.llm.price import Price
 
 _LINE_LIMIT_BYTES = 4 * 1024 * 1024
@@ -43,6 +52,13 @@ class Ending(NamedTuple):
     tool_calls: tuple[ToolCall, ...]
     usage: Usage | None
     finish_reason: FinishReason
+
+    def events(self) -> Iterator[ModelEvent]:
+        """What a stream ends with, in the port's order."""
+        yield from self.tool_calls
+        if self.usage is not None:
+            yield self.usage
+        yield Finished(self.finish_reason)
 
 
 class ChatStreamReader:

@@ -21,7 +21,7 @@ from superagent_common.errors import ServiceError, Timeout
 from superagent_common.llm.chat_stream import ChatStreamReader, answer_of_document
 from superagent_common.llm.dialect import message_document, tool_document, with_instruction
 from superagent_common.llm.failures import bad_response, failure_of_status, stream_broken
-from superagent_common.llm.port import Finished, ModelAnswer, ModelEvent, ModelRequest
+from superagent_common.llm.port import ModelAnswer, ModelEvent, ModelRequest
 from superagent_common.llm.price import Price
 from superagent_common.llm.spans import ModelCallSpan
 from superagent_common.llm.timeouts import CallDeadlines, Deadline, Timeouts
@@ -74,11 +74,8 @@ class LiteLLMModel:
                 await chunks.aclose()
             ending = reader.end()
             span.finished(ending.finish_reason, ending.usage, reader.response_model)
-        for call in ending.tool_calls:
-            yield call
-        if ending.usage is not None:
-            yield ending.usage
-        yield Finished(ending.finish_reason)
+        for told in ending.events():
+            yield told
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         deadline = CallDeadlines(self._timeouts).whole

@@ -12,11 +12,11 @@ from pydantic import SecretStr
 
 from superagent_common.endpoint import bearer_token, is_loopback
 from superagent_common.errors import Timeout, Unavailable
-from superagent_common.llm.chat_stream import ChatStreamReader, answer_of
+from superagent_common.llm.chat_stream import ChatStreamReader, Ending, answer_of
 from superagent_common.llm.dialect import Dialect
 from superagent_common.llm.failures import bad_response, failure_of_status, stream_broken
 from superagent_common.llm.http_transport import KeepAliveTransport
-from superagent_common.llm.port import Finished, ModelAnswer, ModelEvent, ModelRequest, TextDelta
+from superagent_common.llm.port import ModelAnswer, ModelEvent, ModelRequest, TextDelta
 from superagent_common.llm.price import Price
 from superagent_common.llm.spans import ModelCallSpan
 from superagent_common.llm.timeouts import CallDeadlines, Deadline, Timeouts
@@ -88,11 +88,8 @@ class OpenAICompatibleModel:
                 await response.aclose()
             ending = reader.end()
             span.finished(ending.finish_reason, ending.usage, reader.response_model)
-        for call in ending.tool_calls:
-            yield call
-        if ending.usage is not None:
-            yield ending.usage
-        yield Finished(ending.finish_reason)
+        for told in ending.events():
+            yield told
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         deadline = CallDeadlines(self._timeouts).whole
@@ -114,10 +111,7 @@ class OpenAICompatibleModel:
         answer, response_model = answer_of(body, self.name, self._price)
         span.finished(answer.finish_reason, answer.usage, response_model)
         events: list[ModelEvent] = [TextDelta(answer.text)] if answer.text else []
-        events += answer.tool_calls
-        if answer.usage is not None:
-            events.append(answer.usage)
-        return [*events, Finished(answer.finish_reason)]
+        return [*events, *Ending(answer.tool_calls, answer.usage, answer.finish_reason).events()]
 
     def _span(self, request: ModelRequest, *, stream: bool) -> ModelCallSpan:
         port = self._url.port or (443 if self._url.scheme == "https" else 80)
