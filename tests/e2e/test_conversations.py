@@ -18,7 +18,7 @@ from tests.support.turn_events import TurnStory
 
 QUEUED_TURN = """
 const plainFetch = window.fetch;
-const said = [["accepted", {conversation_id: "c"}], ["queued", {position: 3, model: "strong-model"}]];
+const said = [["accepted", {conversation_id: "CONVERSATION"}], ["queued", {position: 3, model: "strong-model"}]];
 const frames = said.map(([name, fields], index) => {
   const data = JSON.stringify({turn_id: "t", sequence: index + 1, at: "", ...fields});
   return `id: ${index + 1}\\nevent: ${name}\\ndata: ${data}\\n\\n`;
@@ -167,14 +167,14 @@ async def test_the_plan_stands_with_the_answer_and_after_a_reload(
 
 
 async def test_the_place_in_a_models_queue_is_shown(visits: Visits, reader: ApiClient, model: ScriptedModel) -> None:
+    story = await titled(reader, "A busy model")
     async with visits(person=reader) as visit:
         page = visit.page
         # What the gateway sends of a provider that has more calls than it takes at once, and then nothing for a while.
-        await page.add_init_script(QUEUED_TURN)
+        await page.add_init_script(QUEUED_TURN.replace("CONVERSATION", story.conversation_id))
         await page.goto("/chat")
-        await ask(page, "Hello")
+        await ask(page, "Who waits?")
         await expect(last_turn(page)).to_contain_text("The model strong-model is busy: number 3 in its queue")
-        visit.expected_statuses = {404}
         await expect(page.get_by_role("status").filter(has_text="number 3 in its queue")).to_be_attached()
 
 
