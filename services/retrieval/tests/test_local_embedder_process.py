@@ -78,15 +78,35 @@ async def test_texts_get_their_prefix_and_vectors_their_order(embedder: LocalEmb
     assert await embedder.embed_passages([]) == []
 
 
-async def test_a_query_waits_for_one_passage_only(tmp_path: Path, embedder: LocalEmbedder) -> None:
+async def test_a_query_waits_for_no_passage(tmp_path: Path, embedder: LocalEmbedder) -> None:
     gate = _Gate(tmp_path, "first")
     batch = asyncio.create_task(embedder.embed_passages(["wait first", "second", "third", "fourth", "fifth"]))
     await gate.reached()
-    query = asyncio.create_task(embedder.embed_query("urgent"))
-    await asyncio.sleep(0)
+    assert await embedder.embed_query("urgent") == vector_of("query: urgent")
+    assert not batch.done()
     await gate.open()
-    await asyncio.gather(batch, query)
-    assert _begun(tmp_path)[:3] == ["passage: wait first", "query: urgent", "passage: second"]
+    await batch
+
+
+async def test_passages_wait_for_no_query(tmp_path: Path, embedder: LocalEmbedder) -> None:
+    gate = _Gate(tmp_path, "first")
+    query = asyncio.create_task(embedder.embed_query("wait first"))
+    batch = asyncio.create_task(embedder.embed_passages(["one", "two"]))
+    await gate.reached()
+    assert await batch == [vector_of("passage: one"), vector_of("passage: two")]
+    assert not query.done()
+    await gate.open()
+    await query
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own")
+async def test_passages_have_a_lower_priority_than_queries(embedder: LocalEmbedder) -> None:
+    await embedder.embed_passages(["any"])
+    child = embedder.child_pid
+    assert child is not None
+    threads = map(int, os.listdir(f"/proc/{child}/task"))
+    nice = {thread: os.getpriority(os.PRIO_PROCESS, thread) for thread in threads}
+    assert nice.pop(child) < max(nice.values())
 
 
 async def test_batches_share_the_child_in_turns(tmp_path: Path, embedder: LocalEmbedder) -> None:
@@ -102,16 +122,16 @@ async def test_batches_share_the_child_in_turns(tmp_path: Path, embedder: LocalE
 
 async def test_more_queries_than_can_be_answered_soon_are_refused(tmp_path: Path, embedder: LocalEmbedder) -> None:
     gate = _Gate(tmp_path, "first")
-    batch = asyncio.create_task(embedder.embed_passages(["wait first"]))
+    first = asyncio.create_task(embedder.embed_query("wait first"))
     await gate.reached()
-    queries = [asyncio.create_task(embedder.embed_query(f"{number}")) for number in range(64)]
+    queries = [asyncio.create_task(embedder.embed_query(f"{number}")) for number in range(63)]
     await asyncio.sleep(0)
     with pytest.raises(Unavailable) as refused:
         await embedder.embed_query("one too many")
     assert refused.value.reason == "embedder_busy"
     await gate.open()
-    assert await asyncio.gather(*queries) == [vector_of(f"query: {number}") for number in range(64)]
-    await batch
+    assert await asyncio.gather(*queries) == [vector_of(f"query: {number}") for number in range(63)]
+    await first
 
 
 async def test_a_text_that_cannot_be_embedded_fails_alone(tmp_path: Path, embedder: LocalEmbedder) -> None:
