@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from services.retrieval.tests.embedding_child_double import vector_of
@@ -104,8 +105,7 @@ async def test_passages_have_a_lower_priority_than_queries(embedder: LocalEmbedd
     await embedder.embed_passages(["any"])
     child = embedder.child_pid
     assert child is not None
-    threads = map(int, os.listdir(f"/proc/{child}/task"))
-    nice = {thread: os.getpriority(os.PRIO_PROCESS, thread) for thread in threads}
+    nice = {thread.id: os.getpriority(os.PRIO_PROCESS, thread.id) for thread in psutil.Process(child).threads()}
     assert nice.pop(child) < max(nice.values())
 
 
