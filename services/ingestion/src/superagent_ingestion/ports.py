@@ -237,8 +237,9 @@ class Progress(Protocol):
     async def begin(self, document_id: str, stage: StageName, state: State, progress: int) -> bool: ...
 
     async def complete(
-        self, document_id: str, stage: StageName, state: State, counts: Mapping[str, int], message: str
-    ) -> bool: ...
+        self, document: Document, stage: StageName, state: State, counts: Mapping[str, int], message: str
+    ) -> bool:
+        """Ends a stage, and describes the document."""
 
     async def advance(self, document_id: str, progress: int) -> bool: ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus.topics import DOCUMENT_UPLOADED
@@ -14,6 +14,8 @@ from superagent_ingestion.adapters.rows import write_log
 from superagent_ingestion.adapters.tables import dead_letters, document_stages, documents, jobs
 from superagent_ingestion.domain.documents import progress_of
 from superagent_ingestion.domain.jobs import QUEUED
+
+_remove_letter = delete(dead_letters).where(dead_letters.c.event_id == bindparam("this"))
 
 
 async def add_letter(connection: Connection, document_id: str, reason: str, at: int) -> None:
@@ -41,7 +43,7 @@ async def add_letter(connection: Connection, document_id: str, reason: str, at: 
 
 async def remove_letter(connection: Connection, document_id: str) -> None:
     """Forgets that a document's job was given up."""
-    await connection.execute(delete(dead_letters).where(dead_letters.c.event_id == document_id))
+    await connection.execute(_remove_letter, {"this": document_id})
 
 
 def is_job_letter(event_id: str, document_id: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, fields
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import Select, bindparam, func, insert, select
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
@@ -17,6 +17,25 @@ from superagent_ingestion.domain.documents import STAGES, Document, Failure, Lev
 from superagent_ingestion.domain.jobs import OTHERS_FIRST, QUEUED
 
 _STAGE_FIELDS = [field.name for field in fields(Stage)]
+
+
+def _how_they_wait() -> Select[Any]:
+    before = jobs.alias()
+    turn = before.c.kind == "ingest", before.c.available_at.is_not(None), before.c.owner == ""
+    same = before.c.person_id == jobs.c.person_id, before.c.document_id < jobs.c.document_id
+    ahead = select(func.count()).select_from(before).where(*turn, *same).scalar_subquery()
+    these = jobs.c.document_id.in_(bindparam("ids", expanding=True))
+    return (
+        select(jobs.c.document_id, jobs.c.available_at, documents.c.waiting_reason, ahead.label("ahead"))
+        .join(documents, documents.c.document_id == jobs.c.document_id)
+        .where(these, jobs.c.available_at.is_not(None), jobs.c.owner == "")
+    )
+
+
+# Built once: they belong to every look at a document.
+_waiting_jobs = _how_they_wait()
+_stages = select(document_stages).where(document_stages.c.document_id.in_(bindparam("ids", expanding=True)))
+_log_line = insert(document_log)
 
 
 def document_values(document: Document) -> dict[str, Any]:
@@ -49,7 +68,7 @@ async def read_documents(connection: Connection, rows: Iterable[Any]) -> list[Do
     stages: dict[str, dict[str, Stage]] = {row.document_id: {} for row in found}
     if found:
         ids = [row.document_id for row in found]
-        stored = await connection.execute(select(document_stages).where(document_stages.c.document_id.in_(ids)))
+        stored = await connection.execute(_stages, {"ids": ids})
         for row in stored:
             stages[row.document_id][row.name] = Stage(*(getattr(row, name) for name in _STAGE_FIELDS))
     return [_document(row, stages[row.document_id], waiting.get(row.document_id, {})) for row in found]
@@ -59,15 +78,7 @@ async def _waiting(connection: Connection, document_ids: list[str]) -> dict[str,
     """`retry_at` of documents that wait for a time, `queued_before` of those that wait for their turn."""
     if not document_ids:
         return {}
-    before = jobs.alias()
-    turn = before.c.kind == "ingest", before.c.available_at.is_not(None), before.c.owner == ""
-    same = before.c.person_id == jobs.c.person_id, before.c.document_id < jobs.c.document_id
-    ahead = select(func.count()).select_from(before).where(*turn, *same).scalar_subquery()
-    found = await connection.execute(
-        select(jobs.c.document_id, jobs.c.available_at, documents.c.waiting_reason, ahead.label("ahead"))
-        .join(documents, documents.c.document_id == jobs.c.document_id)
-        .where(jobs.c.document_id.in_(document_ids), jobs.c.available_at.is_not(None), jobs.c.owner == "")
-    )
+    found = await connection.execute(_waiting_jobs, {"ids": document_ids})
     return {
         row.document_id: {"queued_before": row.ahead}
         if row.waiting_reason in (QUEUED, OTHERS_FIRST)
@@ -79,7 +90,7 @@ async def _waiting(connection: Connection, document_ids: list[str]) -> dict[str,
 async def write_log(connection: Connection, document_id: str, at: int, stage: str, level: Level, message: str) -> None:
     """Adds a line to a document's log."""
     values = {"document_id": document_id, "at": at, "stage": stage, "level": level, "message": message[:2000]}
-    await connection.execute(insert(document_log).values(values))
+    await connection.execute(_log_line, values)
 
 
 def metadata_of(stored: dict[str, Any]) -> Metadata:

@@ -12,6 +12,7 @@ from superagent_common.bus import Outbox
 from superagent_common.bus.topics import DOCUMENT_DELETED, DOCUMENT_INDEXED
 from superagent_common.db import Database
 from superagent_ingestion.adapters.job_letters import remove_letter
+from superagent_ingestion.adapters.progress_statements import document_by_id
 from superagent_ingestion.adapters.restart import restart
 from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
 from superagent_ingestion.adapters.tables import document_log, documents, jobs, uploads
@@ -30,7 +31,7 @@ class SqlDocumentStore:
 
     async def get(self, document_id: str) -> Document | None:
         async with self._database.read() as connection:
-            rows = (await connection.execute(select(documents).where(documents.c.document_id == document_id))).all()
+            rows = (await connection.execute(document_by_id, {"this": document_id})).all()
             found = await read_documents(connection, rows)
         return found[0] if found else None
 

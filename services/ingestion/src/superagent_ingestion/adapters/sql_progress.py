@@ -7,32 +7,20 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import and_, case, not_, select, update
+from sqlalchemy import case, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
 from superagent_common.bus.topics import DOCUMENT_FAILED, DOCUMENT_INDEXED
 from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
+from superagent_ingestion.adapters import progress_statements as statements
 from superagent_ingestion.adapters.job_letters import add_letter, remove_letter
-from superagent_ingestion.adapters.rows import document_values, read_documents, write_log
-from superagent_ingestion.adapters.tables import document_stages, documents, jobs
+from superagent_ingestion.adapters.rows import read_documents, write_log
+from superagent_ingestion.adapters.tables import documents, jobs
 from superagent_ingestion.domain.documents import Document, Failure, Level, StageName, State, progress_of
 from superagent_ingestion.domain.jobs import OTHERS_FIRST
 from superagent_ingestion.messages import document_message
-
-# What a job finds out of its document; what a person says of it meanwhile is not for the job to write.
-_FOUND = (
-    "found_title",
-    "found_language",
-    "pages",
-    "recommended_strategy",
-    "strategy_reasons",
-    "children",
-    "parents",
-    "generation",
-    "copied_from",
-)
 
 
 class SqlProgress:
@@ -49,25 +37,20 @@ class SqlProgress:
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
-            now = self._clock()
-            # What is done again is soon where it was: a document never seems to go backwards.
-            went = documents.c.progress
-            further = case((and_(went > progress, went < 100), went), else_=progress)
-            await self._set(connection, document_id, state=state, progress=further)
-            await connection.execute(
-                update(document_stages)
-                .where(_stage(document_id, stage))
-                .values(state="running", started_at=now, ended_at=None, attempts=document_stages.c.attempts + 1)
-            )
+            at = {"this": document_id, "now": self._clock()}
+            await connection.execute(statements.begin, {**at, "new_state": state, "new_progress": progress})
+            await connection.execute(statements.begin_stage, {**at, "stage": stage})
         return True
 
     async def complete(
-        self, document_id: str, stage: StageName, state: State, counts: Mapping[str, int], message: str
+        self, document: Document, stage: StageName, state: State, counts: Mapping[str, int], message: str
     ) -> bool:
+        document_id = document.document_id
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
-            await self._set(connection, document_id, state=state)
+            values = {"this": document_id, "now": self._clock(), "new_state": state}
+            await connection.execute(statements.complete, values | statements.found(document))
             await self._end(connection, document_id, stage, "completed", dict(counts), message)
         return True
 
@@ -75,7 +58,8 @@ class SqlProgress:
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
-            await self._set(connection, document_id, progress=progress)
+            values = {"this": document_id, "now": self._clock(), "new_progress": progress}
+            await connection.execute(statements.advance, values)
         return True
 
     async def fetched(self, document: Document) -> bool:
@@ -94,18 +78,8 @@ class SqlProgress:
         async with self._ours(document.document_id) as connection:
             if connection is None:
                 return False
-            written = document_values(document)
-            values: dict[str, Any] = {name: written[name] for name in _FOUND}
-            # What answers meanwhile has other chunks, and what it is called comes from what was found in it.
-            answers = documents.c.answering
-            for name in ("children", "parents"):
-                values[name] = case((answers, documents.c[name]), else_=written[name])
-            same = and_(
-                documents.c.found_title == document.found_title, documents.c.found_language == document.found_language
-            )
-            revision = documents.c.metadata_revision
-            values["metadata_revision"] = case((and_(answers, not_(same)), revision + 1), else_=revision)
-            await self._set(connection, document.document_id, **values)
+            values = {"this": document.document_id, "now": self._clock()}
+            await connection.execute(statements.describe, values | statements.found(document))
         return True
 
     async def ready(self, document: Document, embedded: int, copied: int = 0) -> bool:
@@ -113,20 +87,14 @@ class SqlProgress:
         async with self._ours(document_id) as connection:
             if connection is None:
                 return False
-            held = documents.c.indexed_revision
-            await self._set(
-                connection,
-                document_id,
-                state="ready",
-                progress=100,
-                waiting_reason="",
-                failure=None,
-                children=document.children,
-                parents=document.parents,
-                answering=True,
-                # A change that came meanwhile may have reached the indexes before this.
-                indexed_revision=case((held > document.metadata_revision, held), else_=document.metadata_revision),
-            )
+            values = {
+                "this": document_id,
+                "now": self._clock(),
+                "new_children": document.children,
+                "new_parents": document.parents,
+                "new_metadata_revision": document.metadata_revision,
+            }
+            await connection.execute(statements.ready, values)
             counts = {"children": document.children, "embedded": embedded}
             if copied:
                 counts["copied"] = copied
@@ -215,9 +183,7 @@ class SqlProgress:
     @asynccontextmanager
     async def _ours(self, document_id: str) -> AsyncIterator[Connection | None]:
         async with self._database.write() as connection:
-            owner = await connection.scalar(
-                select(jobs.c.owner).where(jobs.c.document_id == document_id, jobs.c.kind == "ingest")
-            )
+            owner = await connection.scalar(statements.owner_of_job, {"this": document_id})
             yield connection if owner == self._owner else None
 
     async def _set(self, connection: Connection, document_id: str, **values: Any) -> None:
@@ -236,25 +202,20 @@ class SqlProgress:
         level: Level = "info",
     ) -> None:
         now = self._clock()
-        values: dict[str, Any] = {"state": state, "ended_at": now}
-        if counts is not None:
-            values["counts"] = counts
-        await connection.execute(update(document_stages).where(_stage(document_id, stage)).values(values))
+        values = {"this": document_id, "stage": stage, "stage_state": state, "now": now}
+        if counts is None:
+            await connection.execute(statements.end_stage, values)
+        else:
+            await connection.execute(statements.end_stage_counted, values | {"new_counts": counts})
         await write_log(connection, document_id, now, stage, level, message)
 
     @staticmethod
     async def _close(connection: Connection, document_id: str) -> None:
         # Whatever became of it now, what was given up before is history.
         await remove_letter(connection, document_id)
-        await connection.execute(
-            update(jobs).where(jobs.c.document_id == document_id).values(available_at=None, owner="")
-        )
+        await connection.execute(statements.close_job, {"this": document_id})
 
     @staticmethod
     async def _read(connection: Connection, document_id: str) -> Document:
-        rows = (await connection.execute(select(documents).where(documents.c.document_id == document_id))).all()
+        rows = (await connection.execute(statements.document_by_id, {"this": document_id})).all()
         return (await read_documents(connection, rows))[0]
-
-
-def _stage(document_id: str, stage: str):  # type: ignore[no-untyped-def]
-    return (document_stages.c.document_id == document_id) & (document_stages.c.name == stage)

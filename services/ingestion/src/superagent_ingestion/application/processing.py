@@ -168,7 +168,6 @@ class Processing:
                 return False
             await self._copies.take_over(source.document_id, document.document_id)
             document = replace(document, parents=parents, children=children)
-            self._or_stop(await self._progress.describe(document))
             for name, state in _TAKEN_OVER:
                 counts = dict(source.stage(name).counts)
                 await self._done(document, name, state, counts, "Taken over from the same content.")
@@ -208,7 +207,6 @@ class Processing:
                 recommended_strategy=recommended.strategy,
                 strategy_reasons=recommended.reasons,
             )
-            self._or_stop(await self._progress.describe(document))
         if document.chosen_strategy:
             await self._done(document, "strategy", "confirmed", {}, f"Strategy {document.strategy}. Chosen by hand.")
         else:
@@ -228,7 +226,6 @@ class Processing:
                 parents=len(chunks.parents),
                 generation=document.generation or new_id(),
             )
-            self._or_stop(await self._progress.describe(document))
         counts = {"children": len(chunks.children), "parents": len(chunks.parents)}
         await self._done(document, "chunk", "chunking", counts, f"Cut into {len(chunks.children)} pieces.")
         return document, chunks
@@ -254,6 +251,8 @@ class Processing:
         async with self._stage(document, "index", "indexing", place):
 
             async def taken(children: int) -> None:
+                if not children:
+                    return
                 progress = progress_of("indexing", children, len(chunks.children))
                 self._or_stop(await self._progress.advance(document.document_id, progress))
                 # Not before it is further than the last time, or it would never end.
@@ -292,7 +291,7 @@ class Processing:
     async def _done(
         self, document: Document, name: StageName, state: State, counts: dict[str, int], message: str
     ) -> None:
-        self._or_stop(await self._progress.complete(document.document_id, name, state, counts, message))
+        self._or_stop(await self._progress.complete(document, name, state, counts, message))
 
     @staticmethod
     def _or_stop(still_ours: bool) -> None:
