@@ -57,6 +57,10 @@ class FakeConversations:
             assert turns.pop().turn_id == request.replaces_turn_id
         turns.append(request.turn)
 
+    async def discard(self, conversation_id: str) -> None:
+        self._check()
+        del self.owners[conversation_id]
+
     def _check(self) -> None:
         if self.absent:
             raise self.absent

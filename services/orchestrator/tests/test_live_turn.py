@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
@@ -12,6 +13,7 @@ from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common import clock
 from superagent_common.identity import Principal
 from superagent_common.logging import get_logger
+from superagent_orchestrator.application.lease import Lease
 from superagent_orchestrator.application.live_turn import LiveTurn
 from superagent_orchestrator.ports import TurnRow
 
@@ -30,6 +32,10 @@ class CountingLog(FakeEventLog):
         self.writes.append(len(events))
 
 
+class NoStore:
+    """Leases here are young: nobody asks for them."""
+
+
 @pytest.fixture
 def log() -> CountingLog:
     return CountingLog()
@@ -41,7 +47,8 @@ async def live(log: CountingLog) -> AsyncIterator[Callable[[float], LiveTurn]]:
 
     def make(patience_seconds: float) -> LiveTurn:
         row = TurnRow("t1", "c1", Principal("anna-id"), orchestrator_pb2.StartTurnRequest(), clock.now(), "")
-        made.append(LiveTurn(row, log, clock.now, get_logger("test"), patience_seconds=patience_seconds))
+        lease = Lease(NoStore(), "owner", "t1", time.monotonic)  # type: ignore[arg-type]
+        made.append(LiveTurn(row, lease, log, clock.now, get_logger("test"), patience_seconds=patience_seconds))
         return made[-1]
 
     yield make

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from sqlalchemy import update
 
 from services.orchestrator.tests.fakes import delta
 from services.orchestrator.tests.turns_rig import ANNA, ANSWER, BEN, Rig, finished, lose, until
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.db import Database
 from superagent_common.errors import Conflict, NotFound, Unavailable
+from superagent_orchestrator.adapters import tables
 from superagent_orchestrator.application.plan_versions import current
 from superagent_orchestrator.domain.plan import SCHEMA_VERSION
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
@@ -126,7 +128,8 @@ async def test_a_plan_of_a_version_that_nobody_knows_is_refused(rig: Rig, versio
     await rig.events(first)
     record = await rig.record(first)
     record.plan.schema_version = version
-    await rig.store.save_record(record)
+    async with rig.database.write() as connection:
+        await connection.execute(update(tables.turns).values(record=record.SerializeToString()))
     with pytest.raises(Conflict) as refused:
         await rig.replay(first)
     assert (refused.value.reason, refused.value.metadata) == ("unsupported_plan_version", {"version": str(version)})

@@ -32,19 +32,24 @@ class UnreadableLog(FakeEventLog):
         return await super().read(turn_id, after)
 
 
-async def refuse(record: events_pb2.TurnRecord) -> None:
+async def refuse(record: events_pb2.TurnRecord, owner: str) -> bool:
     raise Unavailable("database_locked")
 
 
-async def attempts(rig: Rig, turn_id: str) -> int:
-    async with rig.database.read() as connection:
-        return int(await connection.scalar(select(tables.turns.c.attempts).where(tables.turns.c.turn_id == turn_id)))
+async def renewed(rig: Rig, turn_id: str) -> None:
+    """Waits until the turn's lease is one that has not run out."""
+    lease = select(tables.turns.c.lease_until).where(tables.turns.c.turn_id == turn_id)
+    while True:
+        async with rig.database.read() as connection:
+            if await connection.scalar(lease) > 1:
+                return
+        await asyncio.sleep(0.005)
 
 
 async def test_a_turn_whose_owner_died_before_the_first_delta_is_run_again(rig: Rig, database: Database) -> None:
     rig.executor.events = (asyncio.Event(),)
     turn_id = await rig.start()
-    await asyncio.wait_for(asyncio.shield(until(lambda: len(rig.log.streams[turn_id]) >= 5)), 5)
+    await asyncio.wait_for(asyncio.shield(until(lambda: len(rig.log.streams[turn_id]) >= 5)), 30)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():
@@ -56,7 +61,7 @@ async def test_a_turn_whose_owner_died_before_the_first_delta_is_run_again(rig: 
 async def test_a_turn_whose_owner_died_after_the_first_delta_ends_retryable(rig: Rig, database: Database) -> None:
     rig.executor.events = (delta("Two "), asyncio.Event())
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
+    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 30)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():
@@ -81,7 +86,7 @@ async def test_a_turn_that_is_executed_again_sees_its_history_again(rig: Rig, da
     said = plan_pb2.PastTurn(question="What is MinIO?", answer="A store.")
     rig.executor.events = (asyncio.Event(),)
     turn_id = await rig.start(history=[said])
-    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 30)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():
@@ -93,12 +98,12 @@ async def test_a_turn_that_is_executed_again_sees_its_history_again(rig: Rig, da
 async def test_a_viewer_ahead_of_what_the_log_got_is_told_the_end(rig: Rig, database: Database) -> None:
     rig.executor.events = (delta("Two "), asyncio.Event())
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
+    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 30)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     watching = asyncio.create_task(heir.events(turn_id, 50))
     async with heir.own.running():
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             (end,) = await watching
         assert end.error.reason == "interrupted" and end.sequence < 50
         assert await heir.events(turn_id, 50) == [end]
@@ -110,7 +115,7 @@ async def test_one_turn_that_cannot_be_taken_over_costs_no_other_its_end(rig: Ri
     for number in range(3):
         rig.executor.events = (delta("Two "), asyncio.Event())
         turns.append(await rig.start(f"question {number}"))
-        await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turns[-1]])), 5)
+        await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turns[-1]])), 30)
     for turn_id in turns:
         await lose(rig, turn_id)
     log = UnreadableLog(turns[0], rig.log)
@@ -124,7 +129,7 @@ async def test_one_turn_that_cannot_be_taken_over_costs_no_other_its_end(rig: Ri
 async def test_a_turn_whose_conversation_is_gone_ends_all_the_same(rig: Rig, database: Database) -> None:
     rig.executor.events = (asyncio.Event(),)
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 30)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, FakeConversations())
     async with heir.own.running():
@@ -149,16 +154,17 @@ async def test_a_turn_that_ended_before_it_could_be_stored_is_stored_by_its_heir
     assert await heir.outbox_topics() == [TURN_COMPLETED]
 
 
-async def test_a_replica_does_not_take_its_own_running_turn_over(rig: Rig) -> None:
+async def test_a_replica_that_was_late_renews_its_own_running_turns_before_anybody_takes_them(rig: Rig) -> None:
     gate = asyncio.Event()
     rig.executor.events = (gate, *ANSWER)
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: len(rig.executor.plans) == 1), 5)
-    await lose(rig, turn_id)
+    await asyncio.wait_for(until(lambda: len(rig.executor.plans) == 1), 30)
+    await lose(rig, turn_id, rig.own._owner)
+    heir = Rig(rig.database, rig.log, rig.conversations)
     async with rig.own.running():
-        async with asyncio.timeout(5):
-            while await attempts(rig, turn_id) == 1:
-                await asyncio.sleep(0.005)
+        async with asyncio.timeout(30):
+            await renewed(rig, turn_id)
+        assert not await heir.store.take_over("heir")
         gate.set()
         events = await rig.events(turn_id)
     assert len(rig.executor.plans) == 1

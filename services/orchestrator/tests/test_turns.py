@@ -17,9 +17,10 @@ from services.orchestrator.tests.fakes import (
 from services.orchestrator.tests.turns_rig import ANNA, ANSWER, BEN, Rig, names, until
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.db import Database
-from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
+from superagent_common.errors import Conflict, InvalidInput, NotFound, Timeout, Unavailable
 from superagent_common.identity import Identity, acting_as
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
+from superagent_orchestrator.ports import TurnRow
 
 
 async def test_a_turn_tells_everything_in_order(rig: Rig) -> None:
@@ -154,11 +155,59 @@ async def test_the_same_key_for_another_question_is_refused(rig: Rig) -> None:
     conversation_id = (await rig.record(first)).conversation_id
     await rig.events(first)
     assert await rig.start(" How long is the warranty? ", idempotency_key="k1") == first
-    for other in ({"message": "How short?"}, {"conversation_id": "another"}):
+    others = (
+        {"message": "How short?"},
+        {"conversation_id": "another"},
+        {"mode": plan_pb2.MODE_RAG_CHAT},
+        {"domains": ["minio"]},
+        {"time_zone": "Asia/Shanghai"},
+        {"memory_strategy": plan_pb2.MEMORY_STRATEGY_NONE},
+        {"history": [plan_pb2.PastTurn(question="What is MinIO?", answer="A store.")]},
+    )
+    for other in others:
         with pytest.raises(Conflict) as refused:
             await rig.start(idempotency_key="k1", **other)
         assert (refused.value.reason, refused.value.metadata) == ("idempotency_key_reused", {"turn_id": first})
     assert await rig.start(idempotency_key="k1", conversation_id=conversation_id) == first
+
+
+async def test_the_same_key_twice_at_once_is_one_turn_and_one_conversation(rig: Rig) -> None:
+    turns = await asyncio.gather(*(rig.start(idempotency_key="k1") for _ in range(3)))
+    assert len(set(turns)) == 1
+    await rig.events(turns[0])
+    assert set(rig.conversations.owners) == set(rig.conversations.stored)
+
+
+async def test_a_turn_that_cannot_be_taken_leaves_no_conversation(rig: Rig) -> None:
+    async def refuse(*_: object, **__: object) -> TurnRow:
+        raise Unavailable("database_unavailable")
+
+    rig.store.add = refuse  # type: ignore[method-assign]
+    with pytest.raises(Unavailable):
+        await rig.start()
+    assert not rig.conversations.owners
+
+
+@pytest.mark.parametrize("failure", [Unavailable("service_unavailable"), Timeout("deadline_exceeded"), RuntimeError()])
+async def test_what_fails_behind_a_whole_answer_takes_nothing_of_it_back(rig: Rig, failure: Exception) -> None:
+    rig.executor.events = (*ANSWER[:-1], failure)
+    turn_id = await rig.start()
+    events = await rig.events(turn_id)
+    assert events[-1].done.finish_reason == "stop" and names(events).count("stage archive") == 1
+    assert (await rig.record(turn_id)).state == events_pb2.TURN_STATE_COMPLETED
+
+
+async def test_stopping_behind_a_whole_answer_leaves_it_whole(rig: Rig) -> None:
+    rig.executor.events = (*ANSWER[:-1], asyncio.Event())
+    turn_id = await rig.start()
+    async with asyncio.timeout(30):
+        while "stage archive" not in names(rig.log.streams[turn_id]):
+            await asyncio.sleep(0.005)
+    with acting_as(Identity(ANNA)):
+        await rig.turns.cancel(turn_id)
+    assert (await rig.events(turn_id))[-1].done.finish_reason == "stop"
+    ((stored,),) = rig.conversations.stored.values()
+    assert (stored.state, stored.finish_reason) == (events_pb2.TURN_STATE_COMPLETED, "stop")
 
 
 async def test_stopping_keeps_what_was_said(rig: Rig) -> None:
@@ -259,7 +308,7 @@ async def test_a_lost_log_is_served_from_memory_and_written_later(rig: Rig) -> N
     with pytest.raises(Unavailable):
         await rig.start("another?")
     rig.log.available = True
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while rig.log.streams[turn_id] != events:
             await asyncio.sleep(0.01)
 

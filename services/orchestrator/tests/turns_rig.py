@@ -98,7 +98,7 @@ class Rig:
         logger = get_logger("orchestrator")
         self.unstored = SqlUnstoredTurns(database, self.clock.now)
         self.archive = Archive(conversations, self.unstored, logger)
-        preparing = Preparing(conversations, self.archive, self.store, self.clock.now)
+        preparing = Preparing(conversations, self.archive, self.store, logger, self.clock.now)
         runner = TurnRunner(
             self.archive,
             planning,
@@ -160,11 +160,11 @@ def names(events: list[events_pb2.TurnEvent]) -> list[str]:
     ]
 
 
-async def lose(rig: Rig, turn_id: str) -> None:
+async def lose(rig: Rig, turn_id: str, owner: str = "dead") -> None:
     """What the death of its owner leaves of a turn: a row whose lease has run out."""
     async with rig.database.write() as connection:
         await connection.execute(
-            update(tables.turns).where(tables.turns.c.turn_id == turn_id).values(owner="dead", lease_until=1)
+            update(tables.turns).where(tables.turns.c.turn_id == turn_id).values(owner=owner, lease_until=1)
         )
 
 
@@ -174,7 +174,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def finished(rig: Rig, turn_id: str) -> list[events_pb2.TurnEvent]:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while True:
             try:
                 if (await rig.record(turn_id)).state != events_pb2.TURN_STATE_RUNNING:

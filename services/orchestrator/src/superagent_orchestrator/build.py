@@ -45,8 +45,9 @@ from superagent_orchestrator.adapters.tables import dead_letters, handled_events
 from superagent_orchestrator.api import ACCESS, OrchestratorApi
 from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.archive import Archive
+from superagent_orchestrator.application.lease import LEASE_SECONDS
 from superagent_orchestrator.application.metrics import TurnMetrics
-from superagent_orchestrator.application.own_turns import RENEW_SECONDS, OwnTurns
+from superagent_orchestrator.application.own_turns import OwnTurns
 from superagent_orchestrator.application.planning import Planning
 from superagent_orchestrator.application.preparing import Preparing
 from superagent_orchestrator.application.runner import TurnRunner
@@ -82,12 +83,12 @@ async def build(settings: Settings) -> AsyncIterator[None]:
                 texts = prompt_texts(settings.prompts_dir, core.log)
                 await stack.enter_async_context(texts.watching(settings.prompts_check_seconds))
                 planner = ModelPlanner(model, PlanningPrompt(texts), seconds=settings.planning_seconds)
-        store = SqlTurnStore(database, events, relay.wake, lease_seconds=3 * RENEW_SECONDS)
+        store = SqlTurnStore(database, events, relay.wake, lease_seconds=LEASE_SECONDS)
         cancel_signal = RedisCancelSignal(redis, core.log)
         skills = GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic)
         planning = Planning(catalogue, skills, planner, model_available=model is not None)
         archive = Archive(conversations, SqlUnstoredTurns(database, clock.now), core.log)
-        preparing = Preparing(conversations, archive, store, clock.now)
+        preparing = Preparing(conversations, archive, store, core.log, clock.now)
         runner = TurnRunner(
             archive,
             planning,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,6 +24,9 @@ class Conversations(Protocol):
 
     async def append(self, request: memory_pb2.AppendTurnRequest) -> None:
         """Stores a turn once."""
+
+    async def discard(self, conversation_id: str) -> None:
+        """Deletes a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class TurnRow:
     running: bool = True
     replaces_turn_id: str = ""
     replays_turn_id: str = ""
+    stop_asked: bool = False
 
 
 class TurnStore(Protocol):
@@ -114,14 +118,20 @@ class TurnStore(Protocol):
     async def running(self, user_id: str, conversation_id: str) -> Sequence[TurnRow]:
         """This person's running turns, oldest first; only that of one conversation unless it is empty."""
 
-    async def save_record(self, record: events_pb2.TurnRecord) -> None:
-        """Keeps what is known of a running turn."""
+    async def save_record(self, record: events_pb2.TurnRecord, owner: str) -> None:
+        """Keeps what is known of a running turn, if it is still this owner's."""
 
-    async def finish(self, record: events_pb2.TurnRecord) -> None:
-        """Ends a turn and, in the same transaction, writes `turn.completed` to the outbox."""
+    async def finish(self, record: events_pb2.TurnRecord, owner: str) -> bool:
+        """Ends a turn and, in the same transaction, writes `turn.completed` to the outbox.
 
-    async def renew(self, owner: str, turn_ids: Sequence[str]) -> None:
-        """Renews the leases of those of the turns that run and are still this owner's."""
+        False, and nothing is changed, when the turn is not this owner's any more.
+        """
+
+    async def ask_to_stop(self, turn_id: str) -> None:
+        """Notes that a running turn shall stop, for its owner or whoever takes it over."""
+
+    async def renew(self, owner: str, turn_ids: Sequence[str]) -> Mapping[str, bool]:
+        """Renews the leases of those of the turns that run and are still this owner's: whether each shall stop."""
 
     async def take_over(self, owner: str) -> Sequence[TurnRow]:
         """Running turns whose lease has run out; they belong to `owner` now, with one attempt more."""
@@ -145,6 +155,7 @@ class EventLog(Protocol):
 
 
 class CancelSignal(Protocol):
-    """Tells every replica that a turn shall stop."""
+    """Tells every replica at once that a turn shall stop; the store tells its owner a little later in any case."""
 
-    async def send(self, turn_id: str) -> None: ...
+    async def send(self, turn_id: str) -> None:
+        """Never fails: what gets lost is only the haste."""

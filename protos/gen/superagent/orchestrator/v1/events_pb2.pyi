@@ -250,14 +250,16 @@ class Done(_message.Message):
     def __init__(self, finish_reason: _Optional[str] = ...) -> None: ...
 
 class TurnError(_message.Message):
-    __slots__ = ("reason", "message", "retryable")
+    __slots__ = ("reason", "message", "retryable", "retry_after_seconds")
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     RETRYABLE_FIELD_NUMBER: _ClassVar[int]
+    RETRY_AFTER_SECONDS_FIELD_NUMBER: _ClassVar[int]
     reason: str
     message: str
     retryable: bool
-    def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ..., retryable: _Optional[bool] = ...) -> None: ...
+    retry_after_seconds: float
+    def __init__(self, reason: _Optional[str] = ..., message: _Optional[str] = ..., retryable: _Optional[bool] = ..., retry_after_seconds: _Optional[float] = ...) -> None: ...
 
 class TurnRecord(_message.Message):
     __slots__ = ("turn_id", "conversation_id", "user_id", "state", "plan", "stages", "usage", "trace_id", "started_at", "completed_at", "finish_reason", "error", "sources", "degraded", "first_delta_ms", "clarify", "last_sequence", "replaces_turn_id", "replays_turn_id")

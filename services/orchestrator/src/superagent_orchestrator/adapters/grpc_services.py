@@ -46,6 +46,9 @@ class GrpcConversations:
     async def append(self, request: memory_pb2.AppendTurnRequest) -> None:
         await self._stub.AppendTurn(request)
 
+    async def discard(self, conversation_id: str) -> None:
+        await self._stub.DeleteConversation(memory_pb2.DeleteConversationRequest(conversation_id=conversation_id))
+
 
 class GrpcExecutor:
     """`Executor` over ExecutorService."""

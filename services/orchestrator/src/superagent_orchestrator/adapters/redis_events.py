@@ -254,7 +254,7 @@ class RedisCancelSignal:
         try:
             await self._redis.publish(_CANCEL, turn_id)
         except (RedisError, OSError) as error:
-            raise Unavailable("cancel_unavailable", "The turn cannot be stopped right now.") from error
+            self._logger.warning("cancel_not_sent", turn_id=turn_id, error=type(error).__name__)
 
     async def listen(self, cancel: Callable[[str], object]) -> None:
         """Hands every turn id that is sent to `cancel`, until cancelled itself."""

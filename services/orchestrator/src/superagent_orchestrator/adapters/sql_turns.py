@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common.bus import Outbox
 from superagent_common.bus.topics import TURN_COMPLETED
-from superagent_common.clock import SECOND, steady
+from superagent_common.clock import SECOND, now, steady
 from superagent_common.db import Connection, Database
 from superagent_common.identity import Principal
 from superagent_orchestrator.adapters.tables import turns
@@ -31,6 +31,7 @@ _COLUMNS = (
     turns.c.running_in,
     turns.c.replaces_turn_id,
     turns.c.replays_turn_id,
+    turns.c.stop_asked_at,
 )
 # Built once: these are on the path of every turn.
 _ADD = insert(turns)
@@ -54,11 +55,17 @@ _RUNNING = (
     .where(turns.c.running_in.is_not(None), turns.c.user_id == bindparam("user"))
     .order_by(turns.c.started_at, turns.c.turn_id)
 )
-_SAVE = update(turns).where(turns.c.turn_id == bindparam("turn")).values(record=bindparam("new_record"))
-_FINISH = (
+_OWN = (
+    turns.c.turn_id == bindparam("turn"),
+    turns.c.owner == bindparam("mine"),
+    turns.c.running_in.is_not(None),
+)
+_SAVE = update(turns).where(*_OWN).values(record=bindparam("new_record"))
+_FINISH = update(turns).where(*_OWN).values(record=bindparam("new_record"), running_in=None, lease_until=None)
+_ASK_TO_STOP = (
     update(turns)
-    .where(turns.c.turn_id == bindparam("turn"))
-    .values(record=bindparam("new_record"), running_in=None, lease_until=None)
+    .where(turns.c.turn_id == bindparam("turn"), turns.c.running_in.is_not(None))
+    .values(stop_asked_at=bindparam("at"))
 )
 _MYSQL_NOW = text("SELECT CAST(UNIX_TIMESTAMP(SYSDATE(6)) * 1000000 AS SIGNED)")
 _SERVER_NOW = {
@@ -153,39 +160,45 @@ class SqlTurnStore:
             rows = (await connection.execute(wanted, {"user": user_id})).all()
         return [_row(row) for row in rows]
 
-    async def save_record(self, record: events_pb2.TurnRecord) -> None:
+    async def save_record(self, record: events_pb2.TurnRecord, owner: str) -> None:
         async with self._database.write() as connection:
-            await connection.execute(_SAVE, {"turn": record.turn_id, "new_record": record.SerializeToString()})
+            await connection.execute(_SAVE, _saved(record, owner))
 
-    async def finish(self, record: events_pb2.TurnRecord) -> None:
+    async def finish(self, record: events_pb2.TurnRecord, owner: str) -> bool:
         async with self._database.write() as connection:
-            await connection.execute(_FINISH, {"turn": record.turn_id, "new_record": record.SerializeToString()})
+            if not (await connection.execute(_FINISH, _saved(record, owner))).rowcount:
+                return False
             await self._outbox.add(
                 connection, TURN_COMPLETED, record.conversation_id, events_pb2.TurnCompleted(turn=record)
             )
         self._published()
+        return True
 
-    async def renew(self, owner: str, turn_ids: Sequence[str]) -> None:
+    async def ask_to_stop(self, turn_id: str) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(_ASK_TO_STOP, {"turn": turn_id, "at": now()})
+
+    async def renew(self, owner: str, turn_ids: Sequence[str]) -> Mapping[str, bool]:
+        own = (turns.c.turn_id.in_(turn_ids), turns.c.owner == owner, turns.c.running_in.is_not(None))
         async with self._database.write() as connection:
             until = await self._now(connection) + self._lease
-            await connection.execute(
-                update(turns)
-                .where(turns.c.turn_id.in_(turn_ids), turns.c.owner == owner, turns.c.running_in.is_not(None))
-                .values(lease_until=until)
-            )
+            await connection.execute(update(turns).where(*own).values(lease_until=until))
+            rows = await connection.execute(select(turns.c.turn_id, turns.c.stop_asked_at).where(*own))
+        return {row.turn_id: row.stop_asked_at is not None for row in rows}
 
     async def take_over(self, owner: str) -> Sequence[TurnRow]:
         async with self._database.read() as connection:
-            now = await self._now(connection)
-            lapsed = or_(turns.c.lease_until < now, turns.c.lease_until > now + 2 * self._lease)
+            at = await self._now(connection)
+            lapsed = or_(turns.c.lease_until < at, turns.c.lease_until > at + 2 * self._lease)
             if not (await connection.execute(select(turns.c.turn_id).where(lapsed).limit(1))).first():
                 return ()
         async with self._database.write() as connection:
-            rows = (await connection.execute(select(*_COLUMNS).where(lapsed).limit(20))).all()
+            # Locked, where a database has row locks: of two replicas that look at once only one may find it.
+            rows = (await connection.execute(select(*_COLUMNS).where(lapsed).limit(20).with_for_update())).all()
             await connection.execute(
                 update(turns)
                 .where(turns.c.turn_id.in_([row.turn_id for row in rows]))
-                .values(owner=owner, lease_until=now + self._lease, attempts=turns.c.attempts + 1)
+                .values(owner=owner, lease_until=at + self._lease, attempts=turns.c.attempts + 1)
             )
         return [_row(row, attempts=row.attempts + 1) for row in rows]
 
@@ -206,7 +219,12 @@ def _row(row: Row, attempts: int | None = None) -> TurnRow:  # type: ignore[type
         row.running_in is not None,
         row.replaces_turn_id or "",
         row.replays_turn_id or "",
+        row.stop_asked_at is not None,
     )
+
+
+def _saved(record: events_pb2.TurnRecord, owner: str) -> dict[str, Any]:
+    return {"turn": record.turn_id, "mine": owner, "new_record": record.SerializeToString()}
 
 
 def principal_of(person: Mapping[str, Any]) -> Principal:

@@ -32,6 +32,8 @@ turns = Table(
     Column("owner", String(36), nullable=False),
     Column("lease_until", BigInteger),
     Column("attempts", Integer, nullable=False),
+    # Set once somebody wants the running turn to stop.
+    Column("stop_asked_at", BigInteger),
     UniqueConstraint("user_id", "idempotency_key", name="turns_by_key"),
     Index("turns_by_lease", "lease_until"),
     Index("turns_by_conversation", "conversation_id", "position", unique=True),

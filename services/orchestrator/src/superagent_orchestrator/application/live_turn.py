@@ -12,6 +12,7 @@ from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.clock import timestamp
 from superagent_common.errors import Unavailable
 from superagent_common.logging import Logger
+from superagent_orchestrator.application.lease import Lease, TurnLost
 from superagent_orchestrator.ports import EventLog, TurnRow
 
 _RETRY_SECONDS = 0.5
@@ -26,12 +27,14 @@ class LiveTurn:
     """The owner's side of a turn's event stream.
 
     Watchers see an event once the log has it, so that no other replica can give its number to something else. While the
-    log is away the owner serves its own watchers from memory and writes the rest when it returns.
+    log is away the owner serves its own watchers from memory and writes the rest when it returns. An owner that may have
+    lost the turn to another replica writes and shows nothing until it knows.
     """
 
     def __init__(
         self,
         row: TurnRow,
+        lease: Lease,
         log: EventLog,
         clock: Callable[[], int],
         logger: Logger,
@@ -41,6 +44,7 @@ class LiveTurn:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.row = row
+        self.lease = lease
         self.record = new_record(row)
         self.answer: list[str] = []
         self._tools: dict[str, plan_pb2.ToolUse] = {}
@@ -48,6 +52,10 @@ class LiveTurn:
         self.cancelled = False
         self.interrupted = False
         """Whether its first owner died after the first delta: it is ended, not run again."""
+        self.begun = False
+        """Whether it is stored and runs."""
+        self.answered = False
+        """Whether the whole answer has gone to its conversation: whatever fails later takes nothing of it back."""
         self.work: asyncio.Task[None] | None = None
         self._monotonic = monotonic
         self._began = monotonic()
@@ -58,6 +66,7 @@ class LiveTurn:
         self._visible = self._written = self._due = len(self._events)
         self._patience_seconds = patience_seconds
         self._patience: asyncio.TimerHandle | None = None
+        self._is_log_away = False
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._ended = False
@@ -128,6 +137,8 @@ class LiveTurn:
             self._patience = None
         self._due = len(self._events)
         self._wake.set()
+        if self._is_log_away:
+            self._show(self._due)
 
     def cancel(self) -> None:
         """Stops the run; what was said is kept. Once the turn is over this changes nothing."""
@@ -136,10 +147,31 @@ class LiveTurn:
             if self.work:
                 self.work.cancel()
 
+    def lose(self) -> None:
+        """Another replica has the turn: nothing more is said of it here."""
+        self._logger.warning("turn_lost", turn_id=self.row.turn_id)
+        self.lease.lost = True
+        if self.work:
+            self.work.cancel()
+        self._show(self._visible)
+
+    async def check_held(self) -> None:
+        """Raises TurnLost for a turn that is known to be another replica's."""
+        try:
+            held = await self.lease.held()
+        except Exception as error:  # whoever cannot ask may still be the owner: what is stored once is stored once
+            self._logger.warning("lease_not_known", turn_id=self.row.turn_id, exc_info=error)
+            return
+        if not held:
+            self.lose()
+            raise TurnLost
+
     async def follow(self, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
-        """Events behind a number as they come; ends behind `done` or `error`."""
+        """Events behind a number as they come; ends behind `done` or `error`. Raises Unavailable for a lost turn."""
         position = after
         while True:
+            if self.lease.lost:
+                raise Unavailable("turn_moved", "Another replica has this turn now.")
             while position < self._visible:
                 yield self._events[position]
                 position += 1
@@ -162,18 +194,34 @@ class LiveTurn:
             await self._wake.wait()
             self._wake.clear()
             while self._written < self._due:
+                if not await self._may_write():
+                    return
                 batch = self._events[self._written :]
                 try:
                     await self._log.append(self.row.turn_id, batch)
                 except Unavailable as error:
                     self._logger.warning("turn_log_unavailable", turn_id=self.row.turn_id, reason=error.reason)
+                    self._is_log_away = True
                     self._show(len(self._events))
                     # A log that comes back may have lost what it had, and skips what it has not.
                     self._written = 0
                     await asyncio.sleep(_RETRY_SECONDS)
                 else:
+                    self._is_log_away = False
                     self._written += len(batch)
                     self._show(self._written)
+
+    async def _may_write(self) -> bool:
+        while True:
+            try:
+                held = await self.lease.held()
+            except Exception as error:  # nothing is known until the store answers
+                self._logger.warning("lease_not_known", turn_id=self.row.turn_id, exc_info=error)
+                await asyncio.sleep(_RETRY_SECONDS)
+                continue
+            if not held and not self.lease.settled:
+                self.lose()
+            return held
 
     def _show(self, until: int) -> None:
         self._visible = max(self._visible, until)

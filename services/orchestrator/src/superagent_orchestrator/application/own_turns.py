@@ -14,13 +14,12 @@ from superagent_common.identity import Identity, acting_as, current_identity
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_orchestrator.application.archive import Archive
+from superagent_orchestrator.application.lease import RENEW_SECONDS, Lease
 from superagent_orchestrator.application.live_turn import LiveTurn, ends, record_from, record_so_far
 from superagent_orchestrator.application.preparing import Prepared, Preparing
 from superagent_orchestrator.application.runner import TurnRunner
 from superagent_orchestrator.ports import EventLog, TurnRow, TurnStore
 
-RENEW_SECONDS = 5.0
-"""How often leases are renewed and lapsed ones looked for; a lease lasts three times as long."""
 _KEEP_SECONDS = 30.0
 """How long a finished turn is served from memory."""
 _MAX_ATTEMPTS = 2
@@ -65,7 +64,7 @@ class OwnTurns:
     def of(self, user_id: str, turn_id: str) -> LiveTurn | None:
         """A person's turn that runs here, or was over a moment ago."""
         live = self._live.get(turn_id)
-        return live if live is not None and live.row.principal.user_id == user_id else None
+        return live if live and not live.lease.lost and live.row.principal.user_id == user_id else None
 
     async def take(self, row: TurnRow, prepared: Prepared, *, behind: str = "") -> TurnRow:
         """Stores a turn and runs it, or gives the one with the same idempotency key. Raises as `TurnStore.add`.
@@ -93,7 +92,8 @@ class OwnTurns:
         return stored
 
     def _made(self, row: TurnRow, events: Sequence[events_pb2.TurnEvent] = ()) -> LiveTurn:
-        return LiveTurn(row, self._log, self._clock, self._logger, events=events, monotonic=self._monotonic)
+        lease = Lease(self._store, self._owner, row.turn_id, self._monotonic)
+        return LiveTurn(row, lease, self._log, self._clock, self._logger, events=events, monotonic=self._monotonic)
 
     def cancel_here(self, turn_id: str) -> bool:
         """Stops a turn if this replica runs it, and says whether it does."""
@@ -125,18 +125,25 @@ class OwnTurns:
 
     def _begin(self, live: LiveTurn, identity: Identity, prepared: Prepared) -> None:
         self._live[live.row.turn_id] = live
+        live.begun = True
 
         async def run() -> None:
             try:
                 await self._runner.run(live, identity, prepared)
-                await live.flushed()
+                if not live.lease.lost:
+                    await live.flushed()
             finally:
                 await live.close()
-                asyncio.get_running_loop().call_later(_KEEP_SECONDS, self._live.pop, live.row.turn_id, None)
+                keep_seconds = 0 if live.lease.lost else _KEEP_SECONDS
+                asyncio.get_running_loop().call_later(keep_seconds, self._forget, live)
 
         task = asyncio.create_task(run())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def _forget(self, live: LiveTurn) -> None:
+        if self._live.get(live.row.turn_id) is live:
+            del self._live[live.row.turn_id]
 
     async def _catch_up(self) -> None:
         """Gives memory, as soon as it answers, what it could not take."""
@@ -152,14 +159,27 @@ class OwnTurns:
     async def _keep_leases(self) -> None:
         while True:
             try:
-                if held := [turn_id for turn_id, live in self._live.items() if not live.over]:
-                    await self._store.renew(self._owner, held)
+                await self._renew([live for live in self._live.values() if live.begun and not live.over])
                 lapsed = await self._store.take_over(self._owner)
             except Exception as error:  # the next round may succeed; without rounds turns would be nobody's
                 self._logger.warning("leases_not_kept", exc_info=error)
             else:
                 await asyncio.gather(*map(self._try_take_over, lapsed))
             await asyncio.sleep(RENEW_SECONDS)
+
+    async def _renew(self, running: Sequence[LiveTurn]) -> None:
+        if not running:
+            return
+        at = self._monotonic()
+        held = await self._store.renew(self._owner, [live.row.turn_id for live in running])
+        for live in running:
+            shall_stop = held.get(live.row.turn_id)
+            if shall_stop is not None:
+                live.lease.renewed(at)
+                if shall_stop:
+                    live.cancel()
+            elif not live.lease.settled:
+                live.lose()
 
     async def _try_take_over(self, row: TurnRow) -> None:
         try:
@@ -169,22 +189,21 @@ class OwnTurns:
 
     async def _take_over(self, row: TurnRow) -> None:
         """A turn whose owner died: executed again before its first delta, otherwise ended with what was said."""
-        if (running := self._live.get(row.turn_id)) and not running.over:
-            return  # this replica's own, whose lease could not be renewed in time
         events = await self._log.read(row.turn_id, 0)
         if events and ends(events[-1]):
-            await self._store.finish(record_from(row, events))
+            await self._store.finish(record_from(row, events), self._owner)
             return
         live = self._made(row, events)
         if not events:
             live.emit(accepted=events_pb2.Accepted(turn_id=row.turn_id, conversation_id=row.conversation_id))
         for event in events:
             live.hear(event)
+        live.cancelled = row.stop_asked
         live.interrupted = bool(live.answer) or row.attempts > _MAX_ATTEMPTS
         self._logger.warning("turn_taken_over", turn_id=row.turn_id, attempts=row.attempts, spoke=bool(live.answer))
         identity = Identity(row.principal)
         prepared = Prepared(plan_pb2.PlanMemory(), None)
-        if not live.interrupted:
+        if not (live.interrupted or live.cancelled):
             try:
                 with acting_as(identity):
                     prepared = await self._preparing.again(row)
@@ -195,6 +214,6 @@ class OwnTurns:
             except BaseException:
                 await live.close()
                 raise
-        if live.interrupted:
+        if live.interrupted or live.cancelled:
             live.record = record_so_far(row, events)
         self._begin(live, identity, prepared)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
-from superagent_common.errors import Conflict, Timeout, Unavailable
+from superagent_common.errors import Conflict, ServiceError, Timeout, Unavailable
 from superagent_common.ids import new_id
+from superagent_common.logging import Logger
 from superagent_orchestrator.application.archive import Archive
 from superagent_orchestrator.application.plan_versions import current
 from superagent_orchestrator.application.stages import stage_message
@@ -35,12 +36,18 @@ class Preparing:
     """
 
     def __init__(
-        self, conversations: Conversations, archive: Archive, store: TurnStore, clock: Callable[[], int]
+        self,
+        conversations: Conversations,
+        archive: Archive,
+        store: TurnStore,
+        logger: Logger,
+        clock: Callable[[], int],
     ) -> None:
         """`clock` gives microseconds since the epoch."""
         self._conversations = conversations
         self._archive = archive
         self._store = store
+        self._logger = logger
         self._clock = clock
 
     async def question(self, request: orchestrator_pb2.StartTurnRequest, replaces_turn_id: str = "") -> Prepared:
@@ -61,6 +68,14 @@ class Preparing:
             "summary_characters": len(memory.summary),
         }
         return Prepared(memory, stage_message("load_memory", events_pb2.STAGE_STATE_COMPLETED, at, spent_ms, detail))
+
+    async def discard(self, conversation_id: str) -> None:
+        """Takes back a new conversation in which no turn was taken."""
+        try:
+            await self._conversations.discard(conversation_id)
+        except ServiceError as error:
+            # It stays behind empty.
+            self._logger.warning("conversation_not_discarded", conversation_id=conversation_id, reason=error.reason)
 
     async def replay(self, replayed: TurnRow) -> Prepared:
         """For the plan of a turn that is over. Raises Conflict: `no_plan`, `unsupported_plan_version`."""

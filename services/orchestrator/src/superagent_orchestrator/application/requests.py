@@ -43,10 +43,10 @@ def last_turn(newest: TurnRow) -> str:
     return newest.turn_id if stored else newest.replaces_turn_id
 
 
-def check_chat_repeated(known: TurnRow, message: str, conversation_id: str) -> None:
-    """Raises Conflict when `known` was asked for by another request than this one."""
+def check_chat_repeated(known: TurnRow, request: orchestrator_pb2.StartTurnRequest, conversation_id: str) -> None:
+    """Raises Conflict when `known` was asked for by another request than this one, made in `conversation_id`."""
     same_place = conversation_id in ("", known.conversation_id)
-    if known.replaces_turn_id or known.replays_turn_id or known.request.message != message or not same_place:
+    if known.replaces_turn_id or known.replays_turn_id or not same_place or _asked(known.request) != _asked(request):
         raise _reused(known)
 
 
@@ -61,6 +61,14 @@ def check_replay_repeated(known: TurnRow, turn_id: str) -> None:
     """As above, for running the plan of a turn again."""
     if known.replays_turn_id != turn_id:
         raise _reused(known)
+
+
+def _asked(request: orchestrator_pb2.StartTurnRequest) -> orchestrator_pb2.StartTurnRequest:
+    """All that was asked but where: a new conversation has got its id meanwhile."""
+    asked = orchestrator_pb2.StartTurnRequest()
+    asked.CopyFrom(request)
+    asked.ClearField("conversation_id")
+    return asked
 
 
 def _reused(known: TurnRow) -> Conflict:

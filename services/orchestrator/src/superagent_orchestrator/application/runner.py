@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
-from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import aclosing
 from typing import Any
 
 from opentelemetry.trace import use_span
@@ -20,29 +19,21 @@ from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import PROPAGATOR, Telemetry, current_trace_id, fail
 from superagent_orchestrator.application.archive import Archive
+from superagent_orchestrator.application.lease import TurnLost
 from superagent_orchestrator.application.live_turn import MAX_EVENTS, LiveTurn
 from superagent_orchestrator.application.messages import plan_message, stored_turn, usage_message
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.application.planning import Planning
 from superagent_orchestrator.application.preparing import Prepared
-from superagent_orchestrator.application.stages import rewrite_stage, stage_message
+from superagent_orchestrator.application.stages import Stages, rewrite_stage, stage_message
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningUsage, plan_from_draft
 from superagent_orchestrator.ports import Executor, TurnStore
 
 _RETRYABLE = (Unavailable, Timeout, Exhausted)
-_LONG_SECONDS = 0.15
-
-
-@dataclass
-class _Said:
-    """What a stage says of itself when it is over."""
-
-    detail: dict[str, Any] = field(default_factory=dict)
-    state: events_pb2.StageState = events_pb2.STAGE_STATE_COMPLETED
 
 
 class TurnRunner:
-    """Runs turns to their end: exactly one `done` or `error`, whatever happens."""
+    """Runs turns to their end: exactly one `done` or `error`, whatever happens, unless another replica has taken over."""
 
     def __init__(
         self,
@@ -59,6 +50,7 @@ class TurnRunner:
         self._planning = planning
         self._executor = executor
         self._store = store
+        self._stages = Stages(telemetry, clock)
         self._telemetry = telemetry
         self._metrics = metrics
         self._logger = logger
@@ -71,24 +63,18 @@ class TurnRunner:
         with acting_as(identity), use_span(span, end_on_exit=True, record_exception=False):
             turn.record.trace_id = current_trace_id()
             if prepared.load:
-                self._emit_stage(turn, prepared.load)
+                self._stages.emit(turn, prepared.load)
             turn.work = asyncio.create_task(self._work(turn, prepared))
             if turn.cancelled:
                 turn.work.cancel()
-            error: ServiceError | None = None
             try:
-                await turn.work
-            except asyncio.CancelledError:
-                if not turn.cancelled:
-                    error = _interrupted()
-            except ServiceError as failure:
-                error = failure
-            except Exception as failure:
-                self._logger.error("turn_failed", turn_id=turn.row.turn_id, exc_info=failure)
-                error = internal_error()
-            if error:
-                fail(span, error)
-            await self._end(turn, error)
+                error = await self._outcome(turn.work, turn)
+                if error:
+                    fail(span, error)
+                await self._end(turn, error)
+            except TurnLost:
+                span.set_attribute("superagent.turn_lost", True)
+                return
         self._metrics.finished(turn.record, turn.spent_seconds)
         self._logger.info(
             "turn_finished",
@@ -98,6 +84,29 @@ class TurnRunner:
             reason=turn.record.finish_reason or turn.record.error.reason,
             model_calls=turn.record.usage.model_calls,
         )
+
+    async def _outcome(self, work: asyncio.Task[None], turn: LiveTurn) -> ServiceError | None:
+        """Waits for the work: what it failed with."""
+        error: ServiceError | None = None
+        try:
+            await work
+        except TurnLost:
+            raise
+        except asyncio.CancelledError:
+            if turn.lease.lost:
+                raise TurnLost from None
+            if not turn.cancelled:
+                error = _interrupted()
+        except ServiceError as failure:
+            error = failure
+        except Exception as failure:
+            self._logger.error("turn_failed", turn_id=turn.row.turn_id, exc_info=failure)
+            error = internal_error()
+        if error and turn.answered:
+            # Follow-up questions and the like: the answer is whole, and stored as that.
+            self._logger.warning("turn_broke_off_behind_its_answer", turn_id=turn.row.turn_id, reason=error.reason)
+            return None
+        return error
 
     async def _work(self, turn: LiveTurn, prepared: Prepared) -> None:
         if turn.interrupted:
@@ -110,12 +119,14 @@ class TurnRunner:
         if planned.model_calls:
             turn.record.usage.CopyFrom(usage_message(planned, events_pb2.Usage(limits=plan.budget)))
         turn.emit(plan=plan)
-        await self._store.save_record(turn.record)
+        await self._store.save_record(turn.record, turn.lease.owner)
         seconds = plan.budget.deadline_ms / 1000 - turn.spent_seconds
         try:
             async with asyncio.timeout(seconds):
                 await self._relay(turn, plan, seconds, planned)
         except (TimeoutError, Timeout) as late:
+            if turn.answered:
+                return
             if not turn.answer:
                 raise Timeout("turn_deadline", "The turn took too long.") from late
             # AGT-1: the best answer so far, and which limit was reached.
@@ -126,12 +137,12 @@ class TurnRunner:
         self, turn: LiveTurn, memory: plan_pb2.PlanMemory
     ) -> tuple[plan_pb2.ExecutionPlan, PlanningUsage]:
         """A new plan, with the stages `rewrite` and `plan`."""
-        with self._stage(turn, "plan") as said:
+        with self._stages.told(turn, "plan") as said:
             began, at = time.perf_counter(), self._clock()
-            with self._shown_when_long(turn, "plan", at):
+            with self._stages.shown_when_long(turn, "plan", at):
                 draft = await self._planning.draft(turn.row.request, memory, said.detail)
             if rewrite := rewrite_stage(draft, at, (time.perf_counter() - began) * 1000):
-                self._emit_stage(turn, rewrite)
+                self._stages.emit(turn, rewrite)
         self._metrics.planned(draft)
         row = turn.row
         return self.plan_of(draft, memory, conversation_id=row.conversation_id, turn_id=row.turn_id), draft.usage
@@ -152,7 +163,7 @@ class TurnRunner:
             "replays_turn_id": turn.row.replays_turn_id,
             "replays_plan_id": stored.plan_id,
         }
-        self._emit_stage(turn, stage_message("plan", events_pb2.STAGE_STATE_SKIPPED, self._clock(), 0, detail))
+        self._stages.emit(turn, stage_message("plan", events_pb2.STAGE_STATE_SKIPPED, self._clock(), 0, detail))
         plan = plan_pb2.ExecutionPlan()
         plan.CopyFrom(stored)
         plan.plan_id, plan.turn_id = new_id(), turn.row.turn_id
@@ -178,8 +189,9 @@ class TurnRunner:
                 elif kind == "answered":
                     record.finish_reason = event.answered.finish_reason
                     await self._store_answer(turn, events_pb2.TURN_STATE_COMPLETED)
+                    turn.answered = True
                 elif kind == "stage":
-                    self._emit_stage(turn, event.stage)
+                    self._stages.emit(turn, event.stage)
                 elif kind is not None:
                     told = usage_message(planned, event.usage) if kind == "usage" else getattr(event, kind)
                     self._keep(record, kind, told)
@@ -199,7 +211,8 @@ class TurnRunner:
     async def _store_answer(self, turn: LiveTurn, state: events_pb2.TurnState) -> None:
         """Puts the turn into its conversation. One that says nothing takes no other's place: the old answer stays."""
         replaces = turn.row.replaces_turn_id
-        with self._stage(turn, "archive") as said:
+        await turn.check_held()
+        with self._stages.told(turn, "archive") as said:
             if replaces and not turn.said_something:
                 said.state = events_pb2.STAGE_STATE_SKIPPED
                 said.detail["reason"] = "nothing was said: the answer before it stays"
@@ -218,9 +231,8 @@ class TurnRunner:
         if error:
             record.state = events_pb2.TURN_STATE_FAILED
             record.finish_reason = ""
-            retryable = isinstance(error, _RETRYABLE)
-            record.error.CopyFrom(events_pb2.TurnError(reason=error.reason, message=error.message, retryable=retryable))
-        elif turn.cancelled:
+            record.error.CopyFrom(_turn_error(error))
+        elif turn.cancelled and not turn.answered:
             record.state = events_pb2.TURN_STATE_CANCELLED
             record.finish_reason = "cancelled"
         else:
@@ -229,7 +241,7 @@ class TurnRunner:
             await self._store_broken(turn)
         record.completed_at.CopyFrom(timestamp(self._clock()))
         record.last_sequence = turn.next_sequence
-        await self._finish(record)
+        await self._finish(turn)
         turn.emit_end()
 
     async def _store_broken(self, turn: LiveTurn) -> None:
@@ -239,43 +251,25 @@ class TurnRunner:
         except ServiceError as error:
             self._logger.error("turn_not_archived", turn_id=turn.row.turn_id, reason=error.reason)
 
-    async def _finish(self, record: events_pb2.TurnRecord) -> None:
+    async def _finish(self, turn: LiveTurn) -> None:
+        lease = turn.lease
+        lease.settled = True
         try:
-            await self._store.finish(record)
+            finished = await self._store.finish(turn.record, lease.owner)
         except Exception as error:
-            self._logger.error("turn_not_finished", turn_id=record.turn_id, exc_info=error)
+            lease.settled = False
+            self._logger.error("turn_not_finished", turn_id=turn.row.turn_id, exc_info=error)
+            return
+        if not finished:
+            turn.lose()
+            raise TurnLost
 
-    def _emit_stage(self, turn: LiveTurn, stage: events_pb2.Stage) -> None:
-        if stage.state != events_pb2.STAGE_STATE_STARTED:
-            turn.record.stages.append(stage)
-        turn.emit(stage=stage)
 
-    @contextmanager
-    def _shown_when_long(self, turn: LiveTurn, name: str, at: int) -> Iterator[None]:
-        """Tells that a stage has begun once it takes long enough for somebody to wonder."""
-        begun = events_pb2.Stage(name=name, state=events_pb2.STAGE_STATE_STARTED, started_at=timestamp(at))
-        timer = asyncio.get_running_loop().call_later(_LONG_SECONDS, self._emit_stage, turn, begun)
-        try:
-            yield
-        finally:
-            timer.cancel()
-
-    @contextmanager
-    def _stage(self, turn: LiveTurn, name: str) -> Iterator[_Said]:
-        """A span, and one event when the stage is over; the block says how it went."""
-        said = _Said()
-        at, began = self._clock(), time.perf_counter()
-        state = events_pb2.STAGE_STATE_FAILED
-        with self._telemetry.span(f"stage {name}", attributes={"superagent.stage": name}):
-            try:
-                yield said
-                state = said.state
-            except ServiceError as error:
-                said.detail["error"] = error.reason
-                raise
-            finally:
-                spent = (time.perf_counter() - began) * 1000
-                self._emit_stage(turn, stage_message(name, state, at, spent, said.detail))
+def _turn_error(error: ServiceError) -> events_pb2.TurnError:
+    told = events_pb2.TurnError(reason=error.reason, message=error.message, retryable=isinstance(error, _RETRYABLE))
+    if isinstance(error, Exhausted):
+        told.retry_after_seconds = error.retry_after_seconds
+    return told
 
 
 def _interrupted() -> Unavailable:

@@ -63,13 +63,21 @@ class Turns:
         check_new(request)
         asked_in = request.conversation_id
         if known := await self._known(request.idempotency_key):
-            check_chat_repeated(known, request.message, asked_in)
+            check_chat_repeated(known, request, asked_in)
             return known
         await self._planning.check(request)
         at = self._clock()
         prepared = await self._preparing.question(request)
-        stored = await self._take(request, at, prepared)
-        check_chat_repeated(stored, request.message, asked_in)
+        try:
+            stored = await self._take(request, at, prepared)
+        except Exception:
+            if not asked_in:
+                await self._preparing.discard(request.conversation_id)
+            raise
+        if not asked_in and stored.conversation_id != request.conversation_id:
+            # The same request came twice at the same moment, and the other one was taken.
+            await self._preparing.discard(request.conversation_id)
+        check_chat_repeated(stored, request, asked_in)
         return stored
 
     async def regenerate(self, request: orchestrator_pb2.RegenerateTurnRequest) -> TurnRow:
@@ -164,8 +172,12 @@ class Turns:
     async def cancel(self, turn_id: str) -> None:
         """Stops an own turn, on whatever replica it runs. Stopping twice, or too late, is no error."""
         row = await self._row(turn_id)
-        if not self._own.cancel_here(turn_id) and row.running:
-            await self._cancel_signal.send(turn_id)
+        is_here = self._own.cancel_here(turn_id)
+        if row.running:
+            # Also for this replica's own: it may die before the turn has ended.
+            await self._store.ask_to_stop(turn_id)
+            if not is_here:
+                await self._cancel_signal.send(turn_id)
 
     async def record(self, turn_id: str) -> events_pb2.TurnRecord:
         """What is known of an own turn so far."""
