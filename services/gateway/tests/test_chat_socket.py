@@ -195,7 +195,7 @@ async def test_what_is_no_command_is_a_problem_and_not_the_end(
         await say(socket, "ping", request_id="p")
         _, problem, pong = await said(socket, 3)
     assert (problem["type"], problem["status"], problem["reason"]) == ("problem", 400, reason)
-    assert problem["detail"] and pong == {"type": "pong", "request_id": "p"}
+    assert problem["detail"] and problem["trace_id"] and pong == {"type": "pong", "request_id": "p"}
 
 
 async def test_refusals_name_their_request_and_what_http_would_say(rig: Rig, address: str) -> None:
@@ -205,7 +205,7 @@ async def test_refusals_name_their_request_and_what_http_would_say(rig: Rig, add
         await say(socket, "chat.resume", turn_id="nothing", request_id="r2")
         _, busy, unknown = await said(socket, 3)
     assert (busy["request_id"], busy["status"], busy["reason"]) == ("r1", 409, "conversation_busy")
-    assert busy["turn_id"] == TURN
+    assert busy["turn_id"] == TURN and busy["trace_id"] and unknown["trace_id"]
     assert (unknown["request_id"], unknown["status"], unknown["reason"]) == ("r2", 404, "unknown_turn")
 
 

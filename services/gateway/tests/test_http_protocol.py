@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from services.gateway.tests.gateway_fakes import a_turn
-from services.gateway.tests.gateway_rig import Feed, Rig, served
+from services.gateway.tests.gateway_rig import TURN, Feed, Rig, served
 from superagent.orchestrator.v1 import events_pb2
 from superagent_gateway.http_protocol import HEAD_BYTES
 
@@ -169,3 +169,19 @@ async def test_a_viewer_that_reads_nothing_is_let_go(rig: Rig) -> None:
                 delta = events_pb2.Delta(text="a" * 100_000)
                 feed.waiting.put_nowait(events_pb2.TurnEvent(sequence=sequence, delta=delta))
             await feed.left.wait()
+
+
+async def test_a_client_of_http_1_0_gets_a_stream_and_a_problem_without_chunks(rig: Rig) -> None:
+    rig.orchestrator.events[TURN] = a_turn("Two years.")
+    token = rig.as_()["authorization"].encode()
+    head = b"POST /api/v1/chat HTTP/1.0\r\ncontent-type: application/json\r\n"
+    async with served(rig) as url:
+        async with connected(url) as (reader, writer):
+            writer.write(head + b"authorization: " + token + b"\r\ncontent-length: 16\r\n\r\n" + b'{"message":"hi"}')
+            told, _, events = (await until_closed(reader)).partition(b"\r\n\r\n")
+        async with connected(url) as (reader, writer):
+            writer.write(head + b"content-length: 2\r\n\r\n{}")
+            refused = await until_closed(reader)
+    assert told.startswith(b"HTTP/1.1 200") and b"transfer-encoding" not in told.lower()
+    assert events.startswith(b"event: accepted\nid: 1\n") and events.endswith(b"}\n\n")
+    assert refused.startswith(b"HTTP/1.1 401") and refused.endswith(b"}")

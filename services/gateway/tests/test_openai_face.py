@@ -283,6 +283,14 @@ async def test_a_turn_that_fails_is_an_error_whole_or_streamed(
     assert "".join(filter(None, said)) == "Two " and broken.value.code == "interrupted"
 
 
+async def test_a_turn_that_found_its_model_full_says_when_to_come_again(rig: Rig, client: openai.AsyncOpenAI) -> None:
+    rig.orchestrator.events[TURN] = failed_turn()
+    rig.orchestrator.events[TURN][-1].error.retry_after_seconds = 4.2
+    with pytest.raises(openai.RateLimitError) as failed:
+        await client.chat.completions.create(model="super-agent", messages=QUESTION)
+    assert failed.value.response.headers["retry-after"] == "5"
+
+
 async def test_a_stream_that_breaks_says_where_the_turn_goes_on(rig: Rig) -> None:
     rig.orchestrator.events[TURN] = a_turn("one")
     rig.orchestrator.interruptions = {2: InvalidInput("broken")}

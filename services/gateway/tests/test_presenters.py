@@ -212,6 +212,11 @@ GOLDEN: list[tuple[str, Any, dict[str, Any]]] = [
         events_pb2.TurnError(reason="interrupted", message="The server stopped.", retryable=True),
         {"reason": "interrupted", "message": "The server stopped.", "retryable": True},
     ),
+    (
+        "error",
+        events_pb2.TurnError(reason="model_queue_full", message="Busy.", retryable=True, retry_after_seconds=4.2),
+        {"reason": "model_queue_full", "message": "Busy.", "retryable": True, "retry_after": 5},
+    ),
 ]
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from typing import Any, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn._types import ASGISendEvent
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 HEAD_BYTES = 64 * 1024
 """Request line and headers together; browsers and proxies stay far below."""
@@ -25,6 +27,25 @@ class _Answering:
         self.write = transport.write
         self.is_closing = transport.is_closing
         self.close = close
+
+
+def _send_without_chunks(cycle: RequestResponseCycle) -> None:
+    """Answers a client of HTTP/1.0, that knows no chunks: a body without a length ends with the connection."""
+    send, has_length = cycle.send, True
+
+    async def sending(message: ASGISendEvent) -> None:
+        nonlocal has_length
+        if message["type"] == "http.response.start":
+            has_length = any(name.lower() == b"content-length" for name, _ in message.get("headers", ()))
+            if not has_length:
+                cycle.chunked_encoding = False
+        elif message["type"] == "http.response.body" and not has_length:
+            # Uvicorn counts down to the end.
+            is_last = not message.get("more_body", False)
+            cycle.expected_content_length = len(message.get("body", b"")) if is_last else sys.maxsize
+        await send(message)
+
+    cycle.send = sending  # type: ignore[method-assign]
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -96,6 +117,8 @@ class HttpProtocol(HttpToolsProtocol):
         if self._is_upgrading:
             return
         assert self.cycle is not None
+        if self.cycle.scope["http_version"] == "1.0":
+            _send_without_chunks(self.cycle)
         self.cycle.transport = cast(asyncio.Transport, _Answering(self.transport, self._end))
 
     def on_body(self, body: bytes) -> None:

@@ -19,7 +19,7 @@ from superagent_common.identity import Identity
 from superagent_common.identity.context import set_identity
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
-from superagent_common.telemetry import Telemetry
+from superagent_common.telemetry import Telemetry, fail
 from superagent_gateway.api.models.socket import (
     COMMANDS,
     Auth,
@@ -134,18 +134,26 @@ class _Connection:
                 return received
 
     async def _obey(self, received: Mapping[str, Any]) -> None:
-        command: Command | None = None
         try:
-            command = _command(received)
-            with self._sockets.telemetry.span(f"WS {command.type}", SpanKind.SERVER):
+            command: Command | InvalidInput = _command(received)
+        except InvalidInput as error:
+            command = error
+        name = "unknown" if isinstance(command, InvalidInput) else command.type
+        # Problems are told inside the span: they name its trace.
+        with self._sockets.telemetry.span(f"WS {name}", SpanKind.SERVER) as span:
+            if isinstance(command, InvalidInput):
+                await self._tell("problem", None, **problem_members(command))
+                return
+            try:
                 await self._do(command)
-        except ServiceError as error:
-            await self._tell("problem", command, **problem_members(error))
-        except WebSocketDisconnect:
-            raise
-        except Exception as error:
-            self._sockets.log.error("command_failed", exc_info=error)
-            await self._tell("problem", command, **problem_members(internal_error()))
+            except WebSocketDisconnect:
+                raise
+            except Exception as error:
+                if not isinstance(error, ServiceError):
+                    self._sockets.log.error("command_failed", exc_info=error)
+                    error = internal_error()
+                fail(span, error)
+                await self._tell("problem", command, **problem_members(error))
 
     async def _do(self, command: Command) -> None:
         if isinstance(command, Ping):

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from superagent.orchestrator.v1 import events_pb2 as pb
-from superagent_gateway.api.presenters.events import degraded_json, sources_json
+from superagent_gateway.api.presenters.events import degraded_json, is_full, sources_json
+from superagent_gateway.api.problems import whole_seconds
 
 _LENGTHS = frozenset(("length", "limit"))
 _DONE = b"data: [DONE]\n\n"
@@ -134,7 +135,14 @@ def turn_error_body(error: pb.TurnError) -> dict[str, Any]:
 
 def turn_error_status(error: pb.TurnError) -> int:
     """The HTTP status of a turn that failed."""
+    if is_full(error):
+        return 429
     return 503 if error.retryable else 500
+
+
+def turn_error_headers(error: pb.TurnError) -> dict[str, str]:
+    """What an HTTP answer says of a turn that failed beside its body."""
+    return {"retry-after": str(whole_seconds(error.retry_after_seconds))} if is_full(error) else {}
 
 
 def error_body(status: int, reason: str, message: str, param: str | None = None) -> dict[str, Any]:

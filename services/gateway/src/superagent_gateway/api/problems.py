@@ -72,7 +72,7 @@ def problem_of(error: ServiceError) -> Response:
 
 def problem_members(error: ServiceError) -> dict[str, Any]:
     """The members of a problem without its `type`, for where no HTTP answer carries it; `retry_after` in seconds."""
-    wait = {"retry_after": retry_after(error)} if isinstance(error, Exhausted) else {}
+    wait = {"retry_after": whole_seconds(error.retry_after_seconds)} if isinstance(error, Exhausted) else {}
     return _members(status_of(error), error.reason, error.message) | wait | _metadata(error)
 
 
@@ -85,15 +85,15 @@ def headers_of(error: ServiceError) -> dict[str, str]:
     """What an HTTP answer says of a failure beside its body."""
     headers = {}
     if isinstance(error, Exhausted):
-        headers["retry-after"] = str(retry_after(error))
+        headers["retry-after"] = str(whole_seconds(error.retry_after_seconds))
     if isinstance(error, Unauthenticated):
         headers["www-authenticate"] = "Bearer"
     return headers
 
 
-def retry_after(error: Exhausted) -> int:
-    """Whole seconds, at least one."""
-    return max(1, math.ceil(error.retry_after_seconds))
+def whole_seconds(seconds: float) -> int:
+    """A wait as `Retry-After` says it: whole seconds, at least one."""
+    return max(1, math.ceil(seconds))
 
 
 def _members(status: int, reason: str, detail: str) -> dict[str, Any]:

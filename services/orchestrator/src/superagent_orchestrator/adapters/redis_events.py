@@ -18,8 +18,10 @@ from superagent_orchestrator.application.live_turn import ends
 
 _PREFIX = "orchestrator:turn:"
 _CANCEL = "orchestrator:cancel"
+_CHECK = "orchestrator:log-check"
 _BLOCK_MS = 1_000
 _RETRY_SECONDS = 0.5
+_LOOK_SECONDS = 1.0
 MAX_WAITING = 256
 """Events that wait for one viewer in memory."""
 _PAGE = 256
@@ -205,9 +207,18 @@ class RedisEventLog:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[None]:
-        """Runs the reader while the block runs."""
-        async with running(self._read_all()):
+        """Runs the reader, and notices when the log is back, while the block runs."""
+        async with running(self._read_all()), running(self._look_for_it()):
             yield
+
+    async def _look_for_it(self) -> None:
+        """A log is available again once it answers, also when no turn is left that would write to it."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            if not self.available:
+                with suppress(RedisError, OSError):
+                    await self._redis.set(_CHECK, b"1", ex=60)
+                    self.available = True
 
     async def _read_all(self) -> None:
         while True:

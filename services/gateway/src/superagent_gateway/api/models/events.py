@@ -59,6 +59,7 @@ class ErrorFields(Answer):
     reason: str
     message: str
     retryable: bool
+    retry_after: int | None = Field(default=None, description="whole seconds; only when something was full")
 
 
 class AcceptedEvent(Event):

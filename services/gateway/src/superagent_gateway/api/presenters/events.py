@@ -17,6 +17,7 @@ from superagent_gateway.api.presenters.values import (
     time_text,
     without_empty,
 )
+from superagent_gateway.api.problems import whole_seconds
 
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -84,7 +85,13 @@ def degraded_json(degraded: pb.Degraded) -> dict[str, Any]:
 
 def error_json(error: pb.TurnError) -> dict[str, Any]:
     """`TurnError`."""
-    return {"reason": error.reason, "message": error.message, "retryable": error.retryable}
+    told = {"reason": error.reason, "message": error.message, "retryable": error.retryable}
+    return told | ({"retry_after": whole_seconds(error.retry_after_seconds)} if is_full(error) else {})
+
+
+def is_full(error: pb.TurnError) -> bool:
+    """Whether a rate or a queue was full: asking again is a matter of time."""
+    return error.HasField("retry_after_seconds")
 
 
 def _source(source: pb.Source) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from superagent_gateway.api.openai_answers import (
     CompletionStream,
     error_body,
     turn_error_body,
+    turn_error_headers,
     turn_error_status,
 )
 from superagent_gateway.api.openai_requests import MODELS, completion_request
@@ -77,7 +78,8 @@ def openai_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, 
             async for event in events:
                 completion.take(event)
         if completion.error:
-            return JSONResponse(turn_error_body(completion.error), turn_error_status(completion.error))
+            failed = completion.error
+            return JSONResponse(turn_error_body(failed), turn_error_status(failed), turn_error_headers(failed))
         return JSONResponse(completion.whole())
 
     @router.get("/models")
