@@ -12,7 +12,7 @@ from opentelemetry.trace import NoOpTracer
 from services.orchestrator.tests.fakes import FakeConversations, FakeEventLog
 from services.orchestrator.tests.turns_rig import ANSWER, Rig, finished, lose, until
 from superagent_common.db import Database
-from superagent_common.errors import Conflict, Unavailable
+from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
 from tests.real.databases import migrated_database
 
 LONG = "长" * 32_000
@@ -84,8 +84,31 @@ async def test_a_lease_goes_by_the_servers_clock(rig: Rig) -> None:
     await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
     heir = Rig(rig.database, rig.log, rig.conversations)
     assert not await heir.store.take_over("heir")
-    await heir.store.renew("nobody", [turn_id])
+    assert await heir.store.renew("nobody", [turn_id]) == {}
     await lose(rig, turn_id)
     async with heir.own.running():
         events = await finished(heir, turn_id)
     assert events[-1].done.finish_reason == "stop"
+
+
+async def test_of_replicas_that_look_at_once_one_takes_a_turn_over(rig: Rig) -> None:
+    rig.executor.events = (asyncio.Event(),)
+    turns = [await rig.start(f"{number}?") for number in range(3)]
+    others = [Rig(rig.database, rig.log, rig.conversations) for _ in range(4)]
+    for _ in range(5):
+        for turn_id in turns:
+            await lose(rig, turn_id)
+        found = await asyncio.gather(*(other.store.take_over(f"heir-{at}") for at, other in enumerate(others)))
+        assert sorted(row.turn_id for rows in found for row in rows) == sorted(turns)
+
+
+async def test_ids_and_keys_that_no_column_holds_are_refused(rig: Rig) -> None:
+    first = await rig.start()
+    await rig.events(first)
+    for begin in (lambda: rig.start(idempotency_key="k" * 300), lambda: rig.start(idempotency_key="a\0b")):
+        try:
+            await begin()
+        except InvalidInput as error:
+            assert error.reason == "unstorable_value"
+    with pytest.raises((NotFound, InvalidInput)):
+        await rig.events("a\0b")

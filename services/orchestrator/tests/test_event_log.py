@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -16,6 +17,7 @@ from superagent_common.logging import get_logger
 from superagent_common.redis_client import opened_redis
 from superagent_orchestrator.adapters.redis_events import MAX_WAITING, Follower, RedisCancelSignal, RedisEventLog
 from superagent_orchestrator.ports import EventLog
+from tests.support.tcp_relay import relay_to
 
 LOG = get_logger("orchestrator")
 
@@ -177,6 +179,30 @@ async def test_a_redis_that_is_away_is_unavailable_and_comes_back(valkey: str) -
         assert not log.available
         with pytest.raises(Unavailable):
             await log.read(new_id(), 0)
+
+
+async def test_a_redis_that_is_back_is_noticed_without_a_turn_that_writes(valkey: str) -> None:
+    where = urlsplit(valkey)
+    assert where.hostname and where.port
+    async with (
+        relay_to(where.hostname, where.port) as relay,
+        opened_redis(f"redis://127.0.0.1:{relay.port}/0") as redis,
+    ):
+        log = RedisEventLog(redis, 60, LOG)
+        async with log.reading():
+            await relay.cut()
+            with pytest.raises(Unavailable):
+                await log.append(new_id(), [event(1)])
+            assert not log.available
+            await relay.mend()
+            async with asyncio.timeout(30):
+                while not log.available:
+                    await asyncio.sleep(0.01)
+
+
+async def test_a_stop_that_cannot_be_sent_is_no_failure() -> None:
+    async with opened_redis("redis://127.0.0.1:1/0") as nowhere:
+        await RedisCancelSignal(nowhere, LOG).send("turn-1")
 
 
 async def test_a_cancel_reaches_every_replica(valkey: str) -> None:

@@ -61,7 +61,9 @@ def _losses() -> Iterator[None]:
         if error.connection_invalidated:
             raise _unavailable() from error
         if _is_at_fault(error):
-            raise InvalidInput("unstorable_value", "A value is longer than it may be, or holds what no text does.") from error
+            raise InvalidInput(
+                "unstorable_value", "A value is longer than it may be, or holds what no text does."
+            ) from error
         raise
 
 
