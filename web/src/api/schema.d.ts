@@ -1867,6 +1867,12 @@ export interface components {
             message: string;
             /** Reason */
             reason: string;
+            /**
+             * Retry After
+             * @description whole seconds; only when something was full
+             * @default null
+             */
+            retry_after?: number | null;
             /** Retryable */
             retryable: boolean;
             /** Sequence */
@@ -1880,6 +1886,11 @@ export interface components {
             message: string;
             /** Reason */
             reason: string;
+            /**
+             * Retry After
+             * @description whole seconds; only when something was full
+             */
+            retry_after?: number | null;
             /** Retryable */
             retryable: boolean;
         };
