@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Select, delete, func, insert, or_, select
 
 from superagent_common import clock
 from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
 from superagent_common.errors import NotFound
+from superagent_retrieval.adapters import catalogue_statements as statements
+from superagent_retrieval.adapters.catalogue_statements import ANSWERS, NO_GENERATION, OF_ANSWERING, READABLE
 from superagent_retrieval.adapters.sql_index_catalogue import answers
 from superagent_retrieval.adapters.tables import documents, parents, removed_documents
 from superagent_retrieval.domain.access import AccessScope, DocumentAccess
@@ -26,22 +28,7 @@ from superagent_retrieval.domain.embeddings import IndexName
 from superagent_retrieval.domain.records import DocumentAttributes
 
 _SAMPLE_TITLES = 5
-_NO_GENERATION = ""
 _REMEMBER_REMOVED = 24 * 3600 * SECOND
-_ANSWERS = documents.c.generation != _NO_GENERATION
-_OF_ANSWERING = and_(documents.c.document_id == parents.c.document_id, documents.c.generation == parents.c.generation)
-# RAG-9, as `AccessScope.admits`.
-_READABLE = or_(
-    documents.c.owner_id == bindparam("user_id"),
-    documents.c.is_public.is_(True),
-    documents.c.org_tag.in_(bindparam("org_tags", expanding=True)),
-)
-# Built once: on the path of every search.
-_PARENTS = (
-    select(parents, documents.c.title, documents.c.domain)
-    .join(documents, _OF_ANSWERING)
-    .where(parents.c.parent_id.in_(bindparam("ids", expanding=True)), _READABLE)
-)
 
 
 class SqlCatalogue:
@@ -51,36 +38,36 @@ class SqlCatalogue:
         self._database = database
 
     async def learn(self, document_id: str, metadata: DocumentMetadata) -> DocumentMetadata:
-        wanted = documents.c.document_id == document_id
+        this = {"this": document_id}
         async with self._database.write() as connection:
             await _refuse_removed(connection, document_id)
-            row = (await connection.execute(select(documents).where(wanted))).first()
+            row = (await connection.execute(statements.document_by_id, this)).first()
             if row is None:
                 none = {
                     "document_id": document_id,
-                    "generation": _NO_GENERATION,
+                    "generation": NO_GENERATION,
                     "outline": [],
                     "parents": 0,
                     "children": 0,
                 }
-                await connection.execute(insert(documents).values(none | _metadata_values(metadata)))
+                await connection.execute(statements.learn, none | _metadata_values(metadata))
             elif row.revision <= metadata.revision:
-                await connection.execute(update(documents).where(wanted).values(_metadata_values(metadata)))
+                await connection.execute(statements.relearn, this | statements.new(_metadata_values(metadata)))
             else:
                 return _metadata(row)
         return metadata
 
     async def metadata(self, document_id: str) -> DocumentMetadata | None:
-        row = await self._row(documents.c.document_id == document_id)
+        row = await self._row(statements.document_by_id, document_id)
         return _metadata(row) if row else None
 
     async def answering(self, document_id: str) -> IndexedDocument | None:
-        row = await self._row(documents.c.document_id == document_id, _ANSWERS)
+        row = await self._row(statements.answering_by_id, document_id)
         return _document(row) if row else None
 
     async def generations(self, document_ids: Sequence[str]) -> dict[str, str]:
         wanted = select(documents.c.document_id, documents.c.generation).where(
-            documents.c.document_id.in_(document_ids), _ANSWERS
+            documents.c.document_id.in_(document_ids), ANSWERS
         )
         async with self._database.read() as connection:
             return {row.document_id: row.generation for row in await connection.execute(wanted)}
@@ -88,15 +75,15 @@ class SqlCatalogue:
     async def write_parents(self, new: Sequence[Parent], generation: str) -> None:
         async with self._database.write() as connection:
             ids = [parent.parent_id for parent in new]
-            there = set(await connection.scalars(select(parents.c.parent_id).where(parents.c.parent_id.in_(ids))))
+            there = set(await connection.scalars(statements.parents_there, {"ids": ids}))
             rows = [_parent_values(parent, generation) for parent in new if parent.parent_id not in there]
             if rows:
-                await connection.execute(insert(parents), rows)
+                await connection.execute(statements.add_parents, rows)
 
     async def parents_behind(self, document_id: str, generation: str, position: int, limit: int) -> list[Parent]:
         wanted = (
             select(parents, documents.c.title, documents.c.domain)
-            .join(documents, _OF_ANSWERING)
+            .join(documents, OF_ANSWERING)
             .where(
                 parents.c.document_id == document_id,
                 parents.c.generation == generation,
@@ -114,9 +101,9 @@ class SqlCatalogue:
             return {row.parent_id: row.text for row in await connection.execute(wanted)}
 
     async def count(self, document_id: str, generation: str) -> int:
-        wanted = parents.c.document_id == document_id, parents.c.generation == generation
         async with self._database.read() as connection:
-            return await connection.scalar(select(func.count()).select_from(parents).where(*wanted)) or 0
+            of = {"this": document_id, "of_generation": generation}
+            return await connection.scalar(statements.count_parents, of) or 0
 
     async def discard(self, document_id: str, generation: str) -> None:
         async with self._database.write() as connection:
@@ -130,22 +117,18 @@ class SqlCatalogue:
             await _refuse_removed(connection, document_id)
             if not await answers(connection, index):
                 return False
-            activated = await connection.execute(
-                update(documents)
-                .where(documents.c.document_id == document_id, documents.c.revision == document.metadata.revision)
-                .values(
-                    generation=generation,
-                    held_by="",
-                    outline=[asdict(entry) for entry in document.outline],
-                    parents=document.parents,
-                    children=document.children,
-                )
-            )
+            written = {
+                "generation": generation,
+                "outline": [asdict(entry) for entry in document.outline],
+                "parents": document.parents,
+                "children": document.children,
+            }
+            this = {"this": document_id, "revision_written": document.metadata.revision}
+            activated = await connection.execute(statements.activate, this | statements.new(written))
             if not activated.rowcount:
                 return False
-            await connection.execute(
-                delete(parents).where(parents.c.document_id == document_id, parents.c.generation != generation)
-            )
+            others = {"this": document_id, "of_generation": generation}
+            await connection.execute(statements.drop_other_parents, others)
         return True
 
     async def remove(self, document_id: str) -> None:
@@ -170,11 +153,11 @@ class SqlCatalogue:
         if not parent_ids:
             return {}
         async with self._database.read() as connection:
-            rows = await connection.execute(_PARENTS, {"ids": list(parent_ids), **_scope(scope)})
+            rows = await connection.execute(statements.readable_parents, {"ids": list(parent_ids), **_scope(scope)})
             return {row.parent_id: _parent(row) for row in rows}
 
     async def readable(self, document_id: str, scope: AccessScope) -> IndexedDocument | None:
-        row = await self._row(documents.c.document_id == document_id, _ANSWERS, _READABLE, **_scope(scope))
+        row = await self._row(statements.answering_by_id.where(READABLE), document_id, **_scope(scope))
         return _document(row) if row else None
 
     async def outline(self, document_id: str, scope: AccessScope) -> tuple[OutlineEntry, ...] | None:
@@ -186,7 +169,7 @@ class SqlCatalogue:
         count = func.count().over(partition_by=documents.c.domain)
         ranked = (
             select(documents.c.domain, documents.c.title, newest.label("place"), count.label("total"))
-            .where(_ANSWERS, _READABLE)
+            .where(ANSWERS, READABLE)
             .subquery()
         )
         async with self._database.read() as connection:
@@ -206,18 +189,18 @@ class SqlCatalogue:
         async with self._database.read() as connection:
             row = (
                 await connection.execute(
-                    select(func.count(), func.sum(documents.c.parents), func.sum(documents.c.children)).where(_ANSWERS)
+                    select(func.count(), func.sum(documents.c.parents), func.sum(documents.c.children)).where(ANSWERS)
                 )
             ).one()
         return int(row[0]), int(row[1] or 0), int(row[2] or 0)
 
-    async def _row(self, *wanted: ColumnElement[bool], **parameters: Any) -> Any:
+    async def _row(self, wanted: Select[Any], document_id: str, **parameters: Any) -> Any:
         async with self._database.read() as connection:
-            return (await connection.execute(select(documents).where(*wanted), parameters)).first()
+            return (await connection.execute(wanted, {"this": document_id, **parameters})).first()
 
 
 async def _refuse_removed(connection: Connection, document_id: str) -> None:
-    if await connection.scalar(select(removed_documents).where(removed_documents.c.document_id == document_id)):
+    if await connection.scalar(statements.removed_by_id, {"this": document_id}):
         raise NotFound("unknown_document", "There is no such document (any more).")
 
 
