@@ -8,6 +8,7 @@ asked for again.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from typing import BinaryIO
 
 from superagent_common.errors import Conflict, ServiceError, Unavailable
@@ -85,9 +86,9 @@ class Parts:
             await self._map.write(upload.upload_id, kept, [n for n in range(upload.parts_total) if n not in kept])
         return kept
 
-    async def forget(self, upload: Upload) -> None:
-        """Removes what is kept of them outside the rows."""
-        await self._objects.remove(await self._objects.sizes(parts_prefix(upload.upload_id)))
+    async def forget(self, upload: Upload, keys: Iterable[str]) -> None:
+        """Removes the objects of these keys, and what the map holds; what came beside them, `sweep` finds."""
+        await self._objects.remove(keys)
         with contextlib.suppress(Unavailable):
             await self._map.forget(upload.upload_id)
 

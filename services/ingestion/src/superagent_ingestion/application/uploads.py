@@ -178,10 +178,10 @@ class Uploads:
         async with self._merging.held(upload_id):
             # Whoever held it before has completed it, or died.
             upload = await self._own(principal, upload_id)
-            made = not upload.completed and await self._merge(upload)
-        if made:
+            joined = None if upload.completed else await self._merge(upload)
+        if joined is not None:
             self._committed()
-            await self._forget_parts(upload)
+            await self._forget_parts(upload, joined)
 
     def _merged(self, upload_id: str, merge: asyncio.Task[None]) -> None:
         del self._merges[upload_id]
@@ -197,37 +197,43 @@ class Uploads:
         await self._parts.sweep()
         return len(abandoned)
 
-    async def _merge(self, upload: Upload) -> bool:
-        """False when somebody else was faster, which only happens while the lock's store is away."""
+    async def _merge(self, upload: Upload) -> list[str] | None:
+        """The keys of the parts that were joined.
+
+        None when somebody else was faster, which only happens while the lock's store is away.
+        """
         there = await self._parts.verified(upload)
         if missing := upload.missing(there):
             shown = ", ".join(map(str, missing[:20]))
             raise Conflict("parts_missing", f"Parts are missing: {shown}.", missing=shown)
         keys = [part_key(upload.upload_id, number, there[number]) for number in range(upload.parts_total)]
         whole = document_key(upload.document_id)
-        await self._objects.give_up(whole)
+        if len(keys) > 1:
+            # One part alone is copied in one step.
+            await self._objects.give_up(whole)
         try:
             await self._objects.compose(whole, keys, parts_prefix(upload.upload_id))
         except NotFound:
             # The faster one has removed the parts.
             current = await self._store.get(upload.user_id, upload.upload_id)
             if current is not None and current.completed:
-                return False
+                return None
             raise
         if (size := await self._objects.size(whole)) != upload.size:
             self._log.error("compose_incomplete", upload_id=upload.upload_id, size=size, expected=upload.size)
             raise Unavailable("compose_incomplete", "The object store did not join all parts.")
-        return await self._store.complete(upload, document_of(upload, self._clock(), traceparent()), "Uploaded.")
+        document = document_of(upload, self._clock(), traceparent())
+        return keys if await self._store.complete(upload, document, "Uploaded.") else None
 
-    async def _forget_parts(self, upload: Upload) -> None:
+    async def _forget_parts(self, upload: Upload, joined: list[str]) -> None:
         try:
-            await self._parts.forget(upload)
+            await self._parts.forget(upload, joined)
         except ServiceError as error:
             # The document is made; the sweeper finds what is left.
             self._log.warning("parts_not_removed", upload_id=upload.upload_id, reason=error.reason)
 
     async def _forget(self, upload: Upload) -> None:
-        await self._parts.forget(upload)
+        await self._parts.forget(upload, await self._objects.sizes(parts_prefix(upload.upload_id)))
         # Composed or copied by somebody who died before it became a document.
         await self._objects.give_up(document_key(upload.document_id))
         await self._objects.remove([document_key(upload.document_id)])
