@@ -13,7 +13,8 @@ import psutil
 from dev.fleet import Fleet
 
 _LONGEST_PAUSE_SECONDS = 1.2
-_WHOLE_SECONDS = 60.0
+_WHOLE_SECONDS = 300.0
+_ROUND = 8
 
 
 def victims(fleet: Fleet) -> dict[str, list[int]]:
@@ -43,15 +44,39 @@ def kill_one(fleet: Fleet, chance: random.Random) -> str | None:
     return kind
 
 
-async def kill_at_random(fleet: Fleet, kills: int, seed: int) -> Counter[str]:
-    """Kills so many processes at random moments, not waiting for what is down; gives how often each kind died."""
-    chance = random.Random(seed)
-    died: Counter[str] = Counter()
-    while died.total() < kills:
-        await asyncio.sleep(chance.uniform(0, _LONGEST_PAUSE_SECONDS))
-        if kind := kill_one(fleet, chance):
-            died[kind] += 1
-    return died
+class Killing:
+    """Kills so many processes at random moments, in rounds.
+
+    In a round nothing waits for what is down; after it the fleet comes back. Without rounds a process would be killed more
+    often than it can start, and from some number of kills on nothing would ever be up.
+    """
+
+    def __init__(self, fleet: Fleet, kills: int, seed: int) -> None:
+        self._fleet = fleet
+        self._kills = kills
+        self._chance = random.Random(seed)
+        self._changed = asyncio.Condition()
+        self.died: Counter[str] = Counter()
+        """How often each kind of process died."""
+
+    async def run(self) -> None:
+        """Kills until it is done, and waits until every process answers. Raises StartFailed."""
+        while self.died.total() < self._kills:
+            await asyncio.sleep(self._chance.uniform(0, _LONGEST_PAUSE_SECONDS))
+            kind = kill_one(self._fleet, self._chance)
+            if kind is None:
+                continue
+            async with self._changed:
+                self.died[kind] += 1
+                self._changed.notify_all()
+            if self.died.total() % _ROUND == 0:
+                await whole_again(self._fleet)
+        await whole_again(self._fleet)
+
+    async def reached(self, kills: int) -> None:
+        """Waits until so many have died."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.died.total() >= kills)
 
 
 async def whole_again(fleet: Fleet) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from dev.api_client import ApiClient
 from dev.fleet import Fleet, fleet
-from tests.chaos.kills import kill_at_random, whole_again
+from tests.chaos.kills import Killing
 from tests.chaos.papers import papers
 from tests.conftest import ROOMY_LIMITS
 from tests.support.steadfast import File, insist, settled_steadfastly, upload_steadfastly
@@ -48,11 +48,12 @@ async def test_every_document_comes_through_whatever_is_killed(tmp_path_factory:
         for document_id in calm.values():
             assert (await author.http.delete(f"/documents/{document_id}")).status_code == 204
 
-        killing = asyncio.create_task(kill_at_random(running, KILLS, seed))
-        documents = await upload_all(author, files, pause_seconds=KILLS / DOCUMENTS / 2)
-        died = await killing
-        _log.warning("killed: %s", dict(sorted(died.items())))
-        await whole_again(running)
+        killing = Killing(running, KILLS, seed)
+        async with asyncio.TaskGroup() as tasks:
+            uploading = tasks.create_task(upload_all(author, files, killing))
+            tasks.create_task(killing.run())
+        documents = uploading.result()
+        _log.warning("killed: %s", dict(sorted(killing.died.items())))
 
         await outcomes(author, documents)
         await redeliver_all(running)
@@ -61,16 +62,17 @@ async def test_every_document_comes_through_whatever_is_killed(tmp_path_factory:
         assert await listed(author) == sorted(documents.values())
 
 
-async def upload_all(author: ApiClient, files: list[File], pause_seconds: float = 0.0) -> dict[str, str]:
-    """Document ids by file name; some at once, a pause before each."""
+async def upload_all(author: ApiClient, files: list[File], killing: Killing | None = None) -> dict[str, str]:
+    """Document ids by file name; some at once, and spread over all kills."""
     places = asyncio.Semaphore(UPLOADS_AT_ONCE)
 
-    async def upload(name: str, content: bytes) -> tuple[str, str]:
+    async def upload(number: int, name: str, content: bytes) -> tuple[str, str]:
         async with places:
-            await asyncio.sleep(pause_seconds)
+            if killing:
+                await killing.reached(number * KILLS // DOCUMENTS)
             return name, await upload_steadfastly(author, name, content)
 
-    return dict(await asyncio.gather(*(upload(*file) for file in files)))
+    return dict(await asyncio.gather(*(upload(number, *file) for number, file in enumerate(files))))
 
 
 async def outcomes(author: ApiClient, documents: dict[str, str]) -> dict[str, Outcome]:

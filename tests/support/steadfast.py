@@ -18,7 +18,7 @@ _PAUSE_SECONDS = 0.2
 _PASSING = frozenset((503, 504))
 
 
-async def insist(person: ApiClient, method: str, path: str, seconds: float = 90.0, **request: Any) -> httpx.Response:
+async def insist(person: ApiClient, method: str, path: str, seconds: float = 300.0, **request: Any) -> httpx.Response:
     """Sends a request until the answer is neither "not now" nor missing. Raises TimeoutError."""
     async with asyncio.timeout(seconds):
         while True:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from services.ingestion.tests.ingestion_rig import ANNA, BEN, FakeTopicModel, Rig, ingestion_rig
+from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig
+from services.ingestion.tests.processing_fakes import FakeTopicModel
 from superagent_common.errors import Conflict, InvalidInput, NotFound, ServiceError, Unavailable
 from superagent_common.identity import Principal
 from superagent_ingestion.domain.chunking.kept_cuts import Cut, KeptCuts

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from services.ingestion.tests.ingestion_rig import FakeTopicModel, Rig, ingestion_rig
+from services.ingestion.tests.ingestion_rig import Rig, ingestion_rig
+from services.ingestion.tests.processing_fakes import FakeTopicModel
 from superagent_common.errors import Conflict, Unavailable
 from superagent_common.llm import ModelAnswer, ModelRequest
 from superagent_ingestion.adapters.model_topics import ModelTopics

@@ -12,7 +12,8 @@ from opentelemetry.trace import SpanKind
 from superagent_common.errors import Exhausted, ServiceError, Timeout, Unavailable, internal_error
 from superagent_common.logging import Logger
 from superagent_common.telemetry import PROPAGATOR, Telemetry
-from superagent_ingestion.application.processing import GaveWay, GivenUp, Place, Processing
+from superagent_ingestion.application.place import GaveWay, GivenUp, Place
+from superagent_ingestion.application.processing import Processing
 from superagent_ingestion.domain.documents import Failure
 from superagent_ingestion.domain.jobs import MAX_ATTEMPTS, Job, retry_delay
 from superagent_ingestion.ports import DocumentStore, JobStore, Progress

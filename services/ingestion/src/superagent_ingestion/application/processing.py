@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from superagent_common.errors import NotFound, Unimplemented
 from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.telemetry import Telemetry
+from superagent_ingestion.application.place import GivenUp, Place
 from superagent_ingestion.application.topics import MODEL_FALLBACKS, TopicFinding
 from superagent_ingestion.domain.blocks import ParsedDocument
 from superagent_ingestion.domain.chunking import STRATEGIES, ChunkLimits, Chunks, Topics, chunk
@@ -48,29 +49,6 @@ _TAKEN_OVER: tuple[tuple[StageName, State], ...] = (
 
 AWAITING_STRATEGY = "awaiting_strategy"
 """Why a document waits whose strategy a person wants to look at."""
-
-
-class GivenUp(Exception):
-    """The document is being deleted, or the lease is lost: whoever has it now goes on."""
-
-
-class GaveWay(Exception):
-    """Another person's document comes first; this one goes on later where it was."""
-
-
-class Place:
-    """Where a job is, for saying where it failed, and whether it may stay there."""
-
-    stage: StageName = "parse"
-
-    def __init__(self, others_wait: Callable[[], Awaitable[bool]]) -> None:
-        """`others_wait` tells whether another person's turn has come."""
-        self._others_wait = others_wait
-
-    async def give_way(self) -> None:
-        """Raises GaveWay when another person's turn has come."""
-        if await self._others_wait():
-            raise GaveWay
 
 
 class Processing:
