@@ -169,3 +169,27 @@ async def test_a_lease_that_cannot_be_renewed_once_is_renewed_the_next_time(rig:
     rig.parser.hindrance.set()
     await running
     assert (await rig.document(document_id)).state == "ready"
+
+
+async def test_a_clock_that_is_set_back_keeps_nothing_waiting(rig: Rig) -> None:
+    queued, claimed, deleted = [await rig.upload(b"text %d" % number) for number in range(3)]
+    assert await rig.claim(claimed, "killed")
+    assert await rig.claim(deleted, "killed too")
+    assert await rig.store.mark_deleting(deleted)
+    rig.clock.pass_(-3600)
+    await rig.sweeper.hint()
+    assert len(rig.hints.take()) == 2
+    await rig.sweeper.clean()
+    assert await rig.store.get(deleted) is None
+    worker = rig.pipeline("another")
+    while await worker.run_next():
+        pass
+    assert [(await rig.document(each)).state for each in (queued, claimed)] == ["ready", "ready"]
+
+
+async def test_a_lease_that_runs_is_not_taken_for_that_of_a_clock_that_was_set_back(rig: Rig) -> None:
+    document_id = await rig.upload(b"text")
+    assert await rig.claim(document_id, "alive")
+    rig.clock.pass_(-40)
+    await rig.sweeper.hint()
+    assert rig.hints.take() == []

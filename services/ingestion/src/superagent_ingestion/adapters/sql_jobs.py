@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, get_args
 
-from sqlalchemy import Select, and_, bindparam, exists, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, select, update
 
 from superagent_common.clock import SECOND
 from superagent_common.db import Database
 from superagent_ingestion.adapters.tables import documents, jobs
-from superagent_ingestion.domain.jobs import QUEUED, Job, Kind
+from superagent_ingestion.domain.jobs import LONGEST_RETRY_SECONDS, QUEUED, Job, Kind
 
 _FREE_SECONDS = 3
 """A job that waits longer than this, one sweep and a start, waits because no worker is free."""
@@ -78,6 +78,11 @@ def _others() -> Select[Any]:
 
 
 _whose_turn, _others_wait = _turn(), _others()
+_waits_beyond = (
+    select(jobs.c.document_id)
+    .where(jobs.c.kind.in_(get_args(Kind)), jobs.c.available_at > bindparam("then"))
+    .limit(1)
+)
 
 
 class SqlJobStore:
@@ -88,6 +93,7 @@ class SqlJobStore:
         self._database = database
         self._clock = clock
         self._lease = int(lease_seconds * SECOND)
+        self._longest = int(max(lease_seconds, LONGEST_RETRY_SECONDS) * SECOND)
 
     async def claim(self, owner: str) -> Job | None:
         async with self._database.read() as connection:
@@ -122,11 +128,20 @@ class SqlJobStore:
             return bool(renewed.rowcount)
 
     async def release(self, owners: Collection[str]) -> Sequence[str]:
+        return await self._make_due(jobs.c.owner.in_(owners))
+
+    async def recall(self) -> Sequence[str]:
+        then = self._clock() + self._longest
+        async with self._database.read() as connection:
+            if (await connection.execute(_waits_beyond, {"then": then})).first() is None:
+                return ()
+        return await self._make_due(jobs.c.available_at > then)
+
+    async def _make_due(self, which: ColumnElement[bool]) -> Sequence[str]:
         async with self._database.write() as connection:
-            theirs = jobs.c.owner.in_(owners)
-            document_ids = (await connection.scalars(select(jobs.c.document_id).where(theirs))).all()
+            document_ids = (await connection.scalars(select(jobs.c.document_id).where(which))).all()
             now = self._clock()
-            await connection.execute(update(jobs).where(theirs).values(owner="", available_at=now))
+            await connection.execute(update(jobs).where(which).values(owner="", available_at=now))
             waiting = documents.c.document_id.in_(document_ids), documents.c.state != "deleting"
             await connection.execute(update(documents).where(*waiting).values(waiting_reason=QUEUED, updated_at=now))
             return document_ids

@@ -75,6 +75,8 @@ class Sweeper:
         """One round of hints."""
         told, self._told = self._told, []
         await self._release()
+        if recalled := await self._jobs.recall():
+            self._log.warning("clock_set_back", jobs=len(recalled))
         # The rows tell what there is to do, whatever became of hints; those that wait are not sent again and again
         # while all workers are busy.
         due = len(await self._jobs.due("ingest", _HINTS))

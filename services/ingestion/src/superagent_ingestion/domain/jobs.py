@@ -10,6 +10,7 @@ Kind = Literal["ingest", "delete"]
 MAX_ATTEMPTS = 5
 """1 + 4 (ING-11)."""
 _RETRY_SECONDS = (2.0, 8.0, 20.0, 60.0)
+LONGEST_RETRY_SECONDS = max(_RETRY_SECONDS)
 QUEUED = "queued"
 """Why a document waits for which no worker is free."""
 OTHERS_FIRST = "others_first"

@@ -25,6 +25,9 @@ class JobStore(Protocol):
     async def release(self, owners: Collection[str]) -> Sequence[str]:
         """Makes the jobs of workers that are gone due at once, and gives their document ids."""
 
+    async def recall(self) -> Sequence[str]:
+        """Makes jobs due that are to wait longer than any does, and gives their document ids: the clock was set back."""
+
     async def others_wait(self, job: Job, after_seconds: float) -> bool:
         """Whether a running job is to give way: it has run for so long, and another person has fewer running and waits
         although a worker that is free would have come by now."""
