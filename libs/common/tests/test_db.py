@@ -19,7 +19,7 @@ from libs.common.tests.sample_service.tables import labels, metadata, notes
 from superagent_common.db import Database
 from superagent_common.db.server import ServerStore
 from superagent_common.db.sqlite import SqliteStore
-from superagent_common.errors import NotFound
+from superagent_common.errors import NotFound, Unavailable
 
 _COUNT = select(func.count()).select_from(notes)
 
@@ -240,6 +240,21 @@ async def test_more_readers_than_connections_take_turns(database: Database) -> N
     await all_taken.wait()
     release.set()
     assert await asyncio.gather(*reading) == [0] * 20
+
+
+async def test_a_full_disk_is_told_and_leaves_nothing_behind(database: Database) -> None:
+    async with database.write() as connection:
+        pages = await connection.scalar(text("PRAGMA page_count"))
+        await connection.execute(text(f"PRAGMA max_page_count={pages}"))
+    with pytest.raises(Unavailable) as refused:
+        async with database.write() as connection:
+            await connection.execute(insert(notes), {"note_id": 1, "text": "small"})
+            await connection.execute(insert(notes), {"note_id": 2, "text": "large" * 10_000})
+    assert refused.value.reason == "database_full"
+    assert await _count(database) == 0
+    async with database.write() as connection:
+        await connection.execute(insert(notes), {"note_id": 1, "text": "small"})
+    assert await _count(database) == 1
 
 
 async def test_foreign_keys_are_enforced(database: Database) -> None:

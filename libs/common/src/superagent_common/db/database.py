@@ -70,7 +70,7 @@ class Database:
         """A transaction that may write: committed when the block succeeds, rolled back when it raises.
 
         On SQLite it holds the write lock from the start (BEGIN IMMEDIATE). Raises Unavailable when another process
-        holds that lock for 30 seconds.
+        holds that lock for 30 seconds, or the disk is full.
         """
         span = self._span("sql write")
         try:

@@ -202,9 +202,11 @@ class SqliteStore:
                 await self._begin()
                 yield self._writer
                 file.commit()
-            except BaseException:
+            except BaseException as error:
                 # After a BEGIN that failed, too: it may have begun nevertheless.
                 file.rollback()
+                if _code(getattr(error, "orig", error)) == sqlite3.SQLITE_FULL:
+                    raise Unavailable("database_full", "There is no room to store anything.") from error
                 raise
             if self._checkpoint_timer is None:
                 loop = asyncio.get_running_loop()

@@ -79,9 +79,7 @@ def _others() -> Select[Any]:
 
 _whose_turn, _others_wait = _turn(), _others()
 _waits_beyond = (
-    select(jobs.c.document_id)
-    .where(jobs.c.kind.in_(get_args(Kind)), jobs.c.available_at > bindparam("then"))
-    .limit(1)
+    select(jobs.c.document_id).where(jobs.c.kind.in_(get_args(Kind)), jobs.c.available_at > bindparam("then")).limit(1)
 )
 
 

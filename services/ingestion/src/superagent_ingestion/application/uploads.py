@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO
@@ -263,15 +264,28 @@ class Uploads:
 
 
 async def _received(chunks: AsyncIterator[bytes], file: BinaryIO, number: int, size: int) -> str:
-    """Writes a part to a file and gives its SHA-256. Raises InvalidInput when it has another size."""
+    """Writes a part to a file and gives its SHA-256.
+
+    Raises InvalidInput when it has another size, Unavailable when there is no room for it.
+    """
     digest, length = hashlib.sha256(), 0
     async for chunk in chunks:
         length += len(chunk)
         if length > size:
             break
         digest.update(chunk)
-        file.write(chunk)
+        with _room():
+            file.write(chunk)
     if length != size:
         raise InvalidInput("part_size_mismatch", f"Part {number} has {size} bytes.")
-    file.seek(0)
+    with _room():
+        file.seek(0)
     return digest.hexdigest()
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable("no_room_for_parts", "There is no room to take a part.") from error
