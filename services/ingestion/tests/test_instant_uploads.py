@@ -5,68 +5,26 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import update
 
-from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, chunks, ingestion_rig
+from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig
+from services.ingestion.tests.instant_steps import CONTENT, answer, begin, proved, ready, send_and_complete
 from superagent_common.errors import Conflict, Forbidden, InvalidInput, NotFound, Unavailable, Unimplemented
 from superagent_common.identity import Principal
 from superagent_ingestion.adapters import tables
 from superagent_ingestion.application.uploads import NewUpload
 from superagent_ingestion.domain.documents import Metadata
-from superagent_ingestion.domain.possession import Challenge, proof
 from superagent_ingestion.domain.rejection import DocumentRejected
-from superagent_ingestion.domain.uploads import Upload
-
-CONTENT = "".join(f"Valve {number} is turned by a quarter. " for number in range(400)).encode()
-SAID_BY_ANNA = Metadata(
-    domain_code="secret-domain",
-    business_category="secret-category",
-    title="Secret title",
-    language="zh",
-    tags=("secret-tag",),
-    org_tag="sales",
-    is_public=True,
-)
 
 
 @pytest.fixture
 async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
     async with ingestion_rig(tmp_path) as made:
         yield made
-
-
-async def ready(rig: Rig, who: Principal = ANNA, content: bytes = CONTENT, metadata: Metadata = SAID_BY_ANNA) -> str:
-    document_id = await rig.upload(content, who, "anna's secret name.txt", **asdict(metadata))
-    await rig.pipeline().run(document_id)
-    assert (await rig.document(document_id)).state == "ready"
-    return document_id
-
-
-async def begin(rig: Rig, who: Principal = BEN, content: bytes = CONTENT, **changes: Any) -> Upload:
-    digest = hashlib.sha256(content).hexdigest()
-    values = {"file_name": "mine.txt", "metadata": Metadata(), **changes}
-    wanted = NewUpload(size=len(content), sha256=digest, **values)
-    return (await rig.uploads.create(who, wanted))[0]
-
-
-def answer(challenge: Challenge | None, content: bytes = CONTENT) -> str:
-    assert challenge is not None
-    return proof(challenge.nonce, (content[start:end] for start, end in challenge.ranges))
-
-
-async def send_and_complete(rig: Rig, upload: Upload, who: Principal = BEN, content: bytes = CONTENT) -> str:
-    await rig.uploads.put_part(who, upload.upload_id, 0, "", chunks(content))
-    return await rig.uploads.complete(who, upload.upload_id)
-
-
-async def proved(rig: Rig, **changes: Any) -> Upload:
-    upload = await begin(rig, **changes)
-    return (await rig.uploads.prove(BEN, upload.upload_id, answer(upload.challenge)))[0]
 
 
 async def test_whoever_proves_to_hold_a_content_gets_a_document_without_sending_it(rig: Rig) -> None:
@@ -321,99 +279,3 @@ async def test_a_strategy_that_the_other_owner_chose_is_not_taken_over(rig: Rig)
     await rig.pipeline().run(upload.document_id)
     assert rig.parser.parsed == 2
     assert (await rig.document(upload.document_id)).chosen_strategy == ""
-
-
-async def test_a_lost_object_falls_back_to_parts_and_is_dropped_after_three_times(rig: Rig) -> None:
-    annas = await ready(rig)
-    del rig.objects.objects[f"documents/{annas}"]
-    for _ in range(3):
-        upload = await begin(rig)
-        assert upload.challenge is None and not upload.completed
-    assert rig.instant_outcomes == ["content_lost"] * 3
-    # Now nobody looks for it any more; it goes on answering all the same.
-    document_id = await send_and_complete(rig, await begin(rig))
-    assert rig.instant_outcomes == ["content_lost"] * 3
-    assert (await rig.document(annas)).state == "ready"
-    await rig.pipeline().run(document_id)
-    assert (await begin(rig, BEN)).instant
-
-
-async def test_an_object_lost_while_the_proof_is_made_falls_back_to_parts(rig: Rig) -> None:
-    annas = await ready(rig)
-    upload = await begin(rig)
-    del rig.objects.objects[f"documents/{annas}"]
-    after, _ = await rig.uploads.prove(BEN, upload.upload_id, answer(upload.challenge))
-    assert (after.completed, after.instant, after.challenge) == (False, False, None)
-    assert await send_and_complete(rig, upload)
-
-
-@pytest.mark.parametrize("step", ["read", "copy"])
-async def test_an_object_lost_at_the_last_moment_falls_back_to_parts(rig: Rig, step: str) -> None:
-    annas = await ready(rig)
-    upload = await begin(rig)
-
-    async def lose(call: str, key: str) -> None:
-        if call == step:
-            rig.objects.objects.pop(f"documents/{annas}", None)
-
-    rig.objects.before = lose
-    after, _ = await rig.uploads.prove(BEN, upload.upload_id, answer(upload.challenge))
-    rig.objects.before = None
-    assert (after.completed, after.instant) == (False, False)
-    assert await send_and_complete(rig, upload)
-
-
-async def test_another_copy_of_the_content_serves_when_the_first_is_lost(rig: Rig) -> None:
-    annas = await ready(rig)
-    upload = await proved(rig)
-    await rig.pipeline().run(upload.document_id)
-    del rig.objects.objects[f"documents/{upload.document_id}"]
-    carl = Principal("carl-id", "carl", ("user",))
-    third = await begin(rig, carl)
-    done, _ = await rig.uploads.prove(carl, third.upload_id, answer(third.challenge))
-    assert (await rig.document(done.document_id)).copied_from == annas
-
-
-async def test_an_object_store_that_is_down_leaves_the_upload_and_its_challenge(rig: Rig) -> None:
-    await ready(rig)
-    rig.objects.failing = True
-    plain = await begin(rig)
-    assert plain.challenge is None
-    rig.objects.failing = False
-    upload = await begin(rig)
-    rig.objects.failing = True
-    with pytest.raises(Unavailable):
-        await rig.uploads.prove(BEN, upload.upload_id, answer(upload.challenge))
-    rig.objects.failing = False
-    assert (await rig.uploads.prove(BEN, upload.upload_id, answer(upload.challenge)))[0].instant
-
-
-class Killed(BaseException):
-    """The process is gone: nothing behind this runs."""
-
-
-async def test_whoever_is_killed_while_the_object_is_copied_can_prove_again_or_send_parts(rig: Rig) -> None:
-    await ready(rig)
-    for go_on in ("proof", "parts"):
-        upload = await begin(rig)
-
-        async def die(call: str, key: str) -> None:
-            if call == "copy":
-                raise Killed
-
-        rig.objects.before = die
-        with pytest.raises(Killed):
-            await rig.uploads.prove(BEN, upload.upload_id, answer(upload.challenge))
-        rig.objects.before = None
-        if go_on == "proof":
-            await rig.uploads.prove(BEN, upload.upload_id, answer(upload.challenge))
-        else:
-            await send_and_complete(rig, upload)
-        assert (await rig.document(upload.document_id)).state == "uploaded"
-
-
-async def test_two_empty_files_meet_no_challenge(rig: Rig) -> None:
-    """An empty document fails, so it never serves."""
-    rig.parser.hindrance = DocumentRejected("empty_file", "The file is empty.")
-    await rig.pipeline().run(await rig.upload(b""))
-    assert (await begin(rig, content=b"")).challenge is None
