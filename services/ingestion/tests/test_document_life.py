@@ -1,4 +1,4 @@
-"""Documents that change, are processed again, deleted and watched; on a real database with fakes around it."""
+"""Documents that are processed again, deleted and watched; on a real database with fakes around it."""
 
 from __future__ import annotations
 
@@ -44,9 +44,6 @@ async def rows(rig: Rig, document_id: str) -> dict[str, int]:
             if count := await connection.scalar(wanted):
                 counts[table.name] = count
     return counts
-
-
-# Changes
 
 
 async def test_a_document_is_read_and_cut_again_as_a_new_generation(rig: Rig) -> None:
@@ -131,9 +128,6 @@ async def test_a_change_during_a_reprocessing_that_fails_holds(rig: Rig) -> None
     assert (await rig.document(document_id)).indexed_revision == 2
 
 
-# Deleting
-
-
 async def test_a_deletion_leaves_nothing(rig: Rig) -> None:
     document_id = await ready(rig)
     await rig.documents.delete(ANNA, document_id)
@@ -195,9 +189,6 @@ async def test_a_deletion_at_any_stage_leaves_nothing(rig: Rig, stage: str, dies
     assert await rows(rig, document_id) == {}
     assert rig.objects.objects == {} and rig.index.generations == {}
     assert (await rig.topics())[-1] == "deleted" and (await rig.topics()).count("deleted") == 1
-
-
-# Watching
 
 
 async def test_changes_of_own_documents_are_seen_as_they_happen(rig: Rig) -> None:
