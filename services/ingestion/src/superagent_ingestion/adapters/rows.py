@@ -36,6 +36,7 @@ def _how_they_wait() -> Select[Any]:
 _waiting_jobs = _how_they_wait()
 _stages = select(document_stages).where(document_stages.c.document_id.in_(bindparam("ids", expanding=True)))
 _log_line = insert(document_log)
+_new_document, _new_stages, _new_job = insert(documents), insert(document_stages), insert(jobs)
 
 
 def document_values(document: Document) -> dict[str, Any]:
@@ -50,11 +51,11 @@ def document_values(document: Document) -> dict[str, Any]:
 async def add_document(connection: Connection, outbox: Outbox, document: Document, message: str) -> None:
     """Stores a new document with its stages, its first log line, a job that is due, and `document.uploaded`."""
     document_id, now = document.document_id, document.created_at
-    await connection.execute(insert(documents).values({**document_values(document), "waiting_reason": QUEUED}))
+    await connection.execute(_new_document, {**document_values(document), "waiting_reason": QUEUED})
     stages = [{"document_id": document_id, **asdict(stage)} for stage in document.stages]
-    await connection.execute(insert(document_stages), stages)
+    await connection.execute(_new_stages, stages)
     job = {"document_id": document_id, "kind": "ingest", "available_at": now, "owner": "", "attempts": 0}
-    await connection.execute(insert(jobs).values(person_id=document.owner_id, **job))
+    await connection.execute(_new_job, {"person_id": document.owner_id, **job})
     await write_log(connection, document_id, now, "upload", "info", message)
     await outbox.add(
         connection, DOCUMENT_UPLOADED, document_id, ingestion_pb2.DocumentUploaded(document_id=document_id)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from superagent_common.bus import Outbox
 from superagent_common.db import Database
@@ -16,6 +16,17 @@ from superagent_ingestion.adapters.tables import upload_parts, uploads
 from superagent_ingestion.domain.documents import Document
 from superagent_ingestion.domain.possession import Challenge
 from superagent_ingestion.domain.uploads import Upload
+
+_this = uploads.c.upload_id == bindparam("this")
+_part_of = upload_parts.c.upload_id == bindparam("this")
+_part = _part_of & (upload_parts.c.number == bindparam("of_number"))
+# Built once: each part of each upload asks for them.
+_own = select(uploads).where(_this, uploads.c.user_id == bindparam("of_user"))
+_parts = select(upload_parts.c.number, upload_parts.c.sha256).where(_part_of)
+_digest = select(upload_parts.c.sha256).where(_part)
+_is_completed = select(uploads.c.completed).where(_this)
+_add, _add_part = insert(uploads), insert(upload_parts)
+_complete = update(uploads).where(_this).values(completed=True, challenge=None, instant=bindparam("was_instant"))
 
 
 class SqlUploadStore:
@@ -33,42 +44,30 @@ class SqlUploadStore:
                 if row := (await connection.execute(select(uploads).where(*known))).first():
                     return _upload(row)
             values = {**asdict(upload), "idempotency_key": key, "challenge": _stored(upload.challenge)}
-            await connection.execute(insert(uploads).values(values))
+            await connection.execute(_add, values)
         return upload
 
     async def get(self, user_id: str, upload_id: str) -> Upload | None:
         async with self._database.read() as connection:
-            row = (
-                await connection.execute(
-                    select(uploads).where(uploads.c.upload_id == upload_id, uploads.c.user_id == user_id)
-                )
-            ).first()
+            row = (await connection.execute(_own, {"this": upload_id, "of_user": user_id})).first()
         return _upload(row) if row else None
 
     async def parts(self, upload_id: str) -> Mapping[int, str]:
         async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(upload_parts.c.number, upload_parts.c.sha256).where(upload_parts.c.upload_id == upload_id)
-            )
+            rows = await connection.execute(_parts, {"this": upload_id})
             return {row.number: row.sha256 for row in rows}
 
     async def part(self, upload_id: str, number: int) -> str | None:
         async with self._database.read() as connection:
-            digest: str | None = await connection.scalar(
-                select(upload_parts.c.sha256).where(
-                    upload_parts.c.upload_id == upload_id, upload_parts.c.number == number
-                )
-            )
+            digest: str | None = await connection.scalar(_digest, {"this": upload_id, "of_number": number})
         return digest
 
     async def add_part(self, upload_id: str, number: int, sha256: str) -> str:
         async with self._database.write() as connection:
-            same = upload_parts.c.upload_id == upload_id, upload_parts.c.number == number
-            held: str | None = await connection.scalar(select(upload_parts.c.sha256).where(*same))
-            if held is None and await connection.scalar(
-                select(uploads.c.upload_id).where(uploads.c.upload_id == upload_id)
-            ):
-                await connection.execute(insert(upload_parts).values(upload_id=upload_id, number=number, sha256=sha256))
+            held: str | None = await connection.scalar(_digest, {"this": upload_id, "of_number": number})
+            # It may be forgotten by now.
+            if held is None and await connection.scalar(_is_completed, {"this": upload_id}) is not None:
+                await connection.execute(_add_part, {"upload_id": upload_id, "number": number, "sha256": sha256})
         return held or sha256
 
     async def drop_parts(self, upload_id: str, numbers: Collection[int]) -> None:
@@ -85,16 +84,14 @@ class SqlUploadStore:
 
     async def complete(self, upload: Upload, document: Document, message: str) -> bool:
         async with self._database.write() as connection:
-            this = uploads.c.upload_id == upload.upload_id
-            completed = await connection.scalar(select(uploads.c.completed).where(this))
+            this = {"this": upload.upload_id}
+            completed = await connection.scalar(_is_completed, this)
             if completed is None:
                 raise NotFound("unknown_upload", "There is no such upload.")
             if completed:
                 return False
             await add_document(connection, self._outbox, document, message)
-            await connection.execute(
-                update(uploads).where(this).values(completed=True, challenge=None, instant=bool(document.copied_from))
-            )
+            await connection.execute(_complete, {**this, "was_instant": bool(document.copied_from)})
         return True
 
     async def open(self, upload_ids: Collection[str]) -> Collection[str]:
