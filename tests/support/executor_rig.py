@@ -11,7 +11,7 @@ from opentelemetry.trace import NoOpTracer
 
 from superagent_agent_executor.adapters.skill_library import SkillLibrary
 from superagent_agent_executor.domain import events as ev
-from superagent_agent_executor.domain.evidence import Finding, Passage
+from superagent_agent_executor.domain.evidence import PARTIAL, Finding, Passage
 from superagent_agent_executor.domain.plan import Plan, SubQuestion
 from superagent_agent_executor.executors import Executors
 from superagent_agent_executor.executors.direct import ClarifyExecutor, DirectExecutor
@@ -61,7 +61,7 @@ class FakeEvidence:
         found = self.found.get(question.text, ())
         if isinstance(found, Exception):
             raise found
-        return Finding(question, tuple(found), self.mode if found else "none")
+        return Finding(question, tuple(found), self.mode if found or self.mode in PARTIAL else "none")
 
 
 class FakeModel:

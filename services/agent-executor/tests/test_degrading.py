@@ -65,6 +65,31 @@ async def test_a_channel_that_is_down_is_told(mode: Any) -> None:
     assert only(events, ev.Sources)[0].mode == mode
 
 
+@pytest.mark.parametrize("mode", ["text_only", "vector_only"])
+async def test_nothing_found_by_one_channel_alone_is_no_proof_that_there_is_nothing(mode: Any) -> None:
+    model = FakeModel(says("1. Two years [1]."))
+    events = await Rig(FakeEvidence({}, mode), model).run(plan("a?"))
+    assert only(events, ev.Degraded) == [ev.Degraded(mode, "channel_down")]
+    assert only(events, ev.Sources) == [ev.Sources((), mode)]
+    assert only(events, ev.Answered) == [ev.Answered("no_evidence")]
+    assert text(events).startswith("A part of the search does not answer right now") and "Searched for: a?" in text(
+        events
+    )
+    assert not model.requests
+
+    events = await Rig(FakeEvidence({"a?": [PASSAGE]}, mode), model).run(plan("a?", "b?", language="zh"))
+    assert text(events).endswith("文档中可能仍有相关内容，请稍后再试。")
+    assert "没有检索到足够证据" not in text(events)
+
+
+async def test_an_agent_is_told_that_a_channel_is_down_where_it_found_nothing() -> None:
+    model = FakeModel(calls(SEARCH), says("Nothing for now."))
+    events = await Rig(FakeEvidence({}, "text_only"), model).run(plan("q?", mode="react_agent"))
+    assert only(events, ev.Degraded) == [ev.Degraded("text_only", "channel_down")]
+    assert only(events, ev.Sources) == [ev.Sources((), "text_only")]
+    assert "a part of the search does not answer" in model.requests[-1].messages[-1].content
+
+
 async def test_knowledge_and_model_both_down_are_both_told() -> None:
     down = FakeEvidence({"q?": Unavailable("retrieval_unavailable")})
     events = await Rig(down, FakeModel((Unavailable("model_down"),))).run(plan("q?", language="zh"))

@@ -28,6 +28,11 @@ def test_a_passage_found_twice_keeps_its_first_number() -> None:
     assert sorted(passages_by_number(numbered)) == [1, 2, 3]
     assert worst_mode(numbered) == "text_only"
     assert worst_mode([Finding(question())]) == "none"
+    assert worst_mode([Finding(question(1), (passage("a"),), "hybrid"), Finding(question(2))]) == "hybrid"
+    assert (
+        worst_mode([Finding(question(1), (passage("a"),), "hybrid"), Finding(question(2), (), "text_only")])
+        == "text_only"
+    )
 
 
 FAQ = "问:X3 的保修期是多久?\n答:整机保修两年,电池保修六个月。\n\n问:忘记管理密码怎么办?\n答:长按 SET 键 8 秒。"

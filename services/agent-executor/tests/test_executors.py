@@ -180,7 +180,7 @@ async def test_small_talk_is_answered_as_what_it_is(kind: str, said: str) -> Non
 async def test_a_planners_guess_at_domains_is_widened_when_it_finds_nothing() -> None:
     class Narrow(FakeEvidence):
         async def find(self, question: SubQuestion, budget_chars: int, hints: Any) -> Finding:
-            return Finding(question, () if question.domains else (PASSAGE,), "hybrid")
+            return Finding(question) if question.domains else Finding(question, (PASSAGE,), "hybrid")
 
     guessed = SubQuestion(1, "warranty", domains=("ops",))
     chosen = SubQuestion(1, "warranty", domains=("ops",), domains_requested=True)

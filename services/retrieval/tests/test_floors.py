@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.retrieval.tests.test_ranking import NO_BONUSES, known, near, order, parent, rank, word
-from superagent_retrieval.domain.coverage import searchable, share_said
+from superagent_retrieval.domain.coverage import searchable, share_joined, share_said
 from superagent_retrieval.domain.floors import Calibration, RelatedFloors
 from superagent_retrieval.domain.ranking import RankingSettings
 
@@ -18,6 +18,49 @@ def test_the_share_of_words_said_counts_stems() -> None:
     assert share_said(("warranti", "moon"), text) == 0.5
     assert share_said(("保固", "期间", "两年", "e1"), text) == 1.0
     assert share_said((), text) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("term", "text", "said"),
+    [
+        ("use", "It is used.", True),
+        ("use", "A house of mice.", False),
+        ("i", "mine", False),
+        ("i", "Shall I?", True),
+        ("50", "In 1950 and 500", False),
+        ("50", "the 50th, no: 50", True),
+        ("max_connect", "Set max_connections first.", True),
+        ("10.0.3.1", "host 10.0.3.1:80", True),
+        ("cafe", "Le Café fermé", True),
+        ("phone", "新款iPhone手机与Phone", True),
+        ("手机", "新款iPhone手机", True),
+        ("手机", "徒手，机器", False),
+    ],
+)
+def test_a_word_is_said_where_one_begins_with_it(term: str, text: str, said: bool) -> None:
+    assert share_said((term,), searchable(parent("a", text=text))) == float(said)
+
+
+@pytest.mark.parametrize(
+    ("terms", "text", "share"),
+    [
+        (("nation", "anthem"), "They sang the National Anthem.", 1.0),
+        (("battl", "hast"), "The Battle of the Hastings", 1.0),
+        (("anthem", "nation"), "They sang the National Anthem.", 0.0),
+        (("nation", "anthem"), "National parks are visited by all, and an anthem is sung.", 0.0),
+        (("super", "bowl", "50"), "A super idea. Super Bowl is what 50 see.", 1.0),
+        (("super", "bowl", "50"), "A super idea. Super Bowl 1950.", 0.5),
+        (("huguenot", "descend", "huguenot-descended"), "Huguenot descendants", 1.0),
+        (("苹果", "果手", "手机"), "一部苹果手机", 1.0),
+        (("苹果", "果手", "手机"), "苹果，果子与手机", 0.0),
+        (("苹果",), "苹果", 0.0),
+        ((), "苹果", 0.0),
+    ],
+)
+def test_neighbours_among_the_questions_words_are_joined_where_they_stand_close_together(
+    terms: tuple[str, ...], text: str, share: float
+) -> None:
+    assert share_joined(terms, searchable(parent("a", text=text))) == share
 
 
 def test_nothing_near_enough_is_no_evidence() -> None:

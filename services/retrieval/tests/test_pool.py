@@ -107,7 +107,7 @@ def test_the_same_text_twice_is_one_passage() -> None:
 
 
 def test_bonuses_are_shown_and_counted() -> None:
-    settings = replace(SETTINGS, bonuses=Bonuses(heading=0.1, hint_words=0.2, all_words=0.3))
+    settings = replace(SETTINGS, bonuses=Bonuses(heading=0.1, hint_words=0.2, all_words=0.3, close_words=0.4))
     parents = {
         "a": parent("a", text="Nothing of it."),
         "b": parent("b", text="Annual leave: ten days, says the manual.", heading_path=("Annual leave",)),
@@ -116,9 +116,9 @@ def test_bonuses_are_shown_and_counted() -> None:
     merged = pool("annual leave days", found, parents, settings, hint_words="manual")
     best = next(each for each in merged.ordered if each.parent.parent_id == "b")
     assert {bonus.name: bonus.value for bonus in best.bonuses} == pytest.approx(
-        {"heading": 0.05, "all_words": 0.15, "hint_words": 0.1}
+        {"heading": 0.05, "all_words": 0.15, "close_words": 0.2, "hint_words": 0.1}
     )
-    assert best.fused == pytest.approx(0.3)
+    assert best.fused == pytest.approx(0.5)
 
 
 def test_reranking_reorders_what_was_judged_and_leaves_the_rest_behind() -> None:
@@ -190,8 +190,20 @@ def test_the_more_of_the_questions_words_a_passage_says_the_higher_it_goes() -> 
         "all": parent("all", text="days of annual leave, everybody has it"),
     }
     found = [hits("question", [near("half", 0.9), near("all", 0.9)])]
-    settings = replace(SETTINGS, bonuses=Bonuses(0, 0, 0.1))
+    settings = replace(SETTINGS, bonuses=Bonuses(0, 0, 0.1, 0))
     first, second = pool("annual leave days everybody", found, parents, settings).ordered
     assert (first.parent.parent_id, second.parent.parent_id) == ("all", "half")
     assert [bonus.value for bonus in first.bonuses] == pytest.approx([0.05])
     assert [bonus.value for bonus in second.bonuses] == pytest.approx([0.05 / 4])
+
+
+def test_a_passage_that_has_the_questions_words_close_together_goes_up() -> None:
+    parents = {
+        "apart": parent("apart", text="Leave the keys. Annual meetings last two days."),
+        "close": parent("close", text="Annual leave is counted in days."),
+    }
+    found = [hits("question", [near("apart", 0.9), near("close", 0.9)])]
+    settings = replace(SETTINGS, bonuses=Bonuses(0, 0, 0, 0.1))
+    first, second = pool("annual leave days", found, parents, settings).ordered
+    assert (first.parent.parent_id, second.parent.parent_id) == ("close", "apart")
+    assert ([bonus.value for bonus in first.bonuses], second.bonuses) == (pytest.approx([0.05]), ())

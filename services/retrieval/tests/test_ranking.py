@@ -19,7 +19,7 @@ from superagent_retrieval.domain.ranking import Asked, Pool, Ranking, RankingSet
 from superagent_retrieval.domain.records import KeywordHit, VectorHit
 from superagent_retrieval.domain.variants import Variant
 
-NO_BONUSES = Bonuses(0, 0, 0)
+NO_BONUSES = Bonuses(0, 0, 0, 0)
 SETTINGS = RankingSettings(Calibration(0.5), bonuses=NO_BONUSES)
 
 

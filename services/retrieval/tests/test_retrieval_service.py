@@ -88,6 +88,21 @@ async def test_one_channel_down_leaves_the_other(rig: Rig) -> None:
     assert (found.mode, len(found.evidence)) == ("text_only", 1)
 
 
+async def test_nothing_found_says_whether_a_channel_was_missing(rig: Rig) -> None:
+    await rig.index(document(), "warranty lasts two years")
+    assert (await rig.searching.search(BEN, Query("warranty"))).mode == "none"
+
+    async def broken(*_: object) -> list[object]:
+        raise OSError("disk")
+
+    rig.embedder.failing = Unavailable("embedder_down")
+    found = await rig.searching.search(BEN, Query("warranty"))
+    assert (found.evidence, found.mode) == ([], "text_only")
+    rig.embedder.failing, rig.keywords.search = None, broken  # type: ignore[method-assign, assignment]
+    found = await rig.searching.search(BEN, Query("warranty"))
+    assert (found.evidence, found.mode) == ([], "vector_only")
+
+
 async def test_a_slow_channel_is_left_behind(rig: Rig) -> None:
     await rig.index(document(), "warranty lasts two years")
     rig.searching = rig.searching_with(channels=ChannelSettings(vector_seconds=0.05))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,7 +11,9 @@ from superagent_agent_executor.domain.plan import SubQuestion
 RetrievalMode = Literal["hybrid", "text_only", "vector_only", "cached", "none"]
 SNIPPET_CHARACTERS = 240
 # A mixed answer is named by the worst of its channels.
-_WORST_FIRST: tuple[RetrievalMode, ...] = ("none", "text_only", "vector_only", "cached", "hybrid")
+_WORST_FIRST: tuple[RetrievalMode, ...] = ("text_only", "vector_only", "cached", "hybrid")
+PARTIAL: frozenset[RetrievalMode] = frozenset({"text_only", "vector_only"})
+"""A channel did not answer; what is not found then may be there all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found for one sub-question; `failure` is the reason when retrieval did not answer.
+    """What was found for one sub-question; `failure` is the reason when retrieval did not answer. `mode` is `none` when it
+    did, with both channels, and found nothing.
 
     `widened`: the planner's domains held nothing, and all readable ones were searched. `searched`: the text that was
     searched by, where it is not the question's own.
@@ -82,8 +85,11 @@ def passages_by_number(findings: Sequence[Finding]) -> dict[int, Passage]:
 
 
 def worst_mode(findings: Sequence[Finding]) -> RetrievalMode:
-    """The retrieval mode of the whole turn: of those that found something, the most degraded; else `none`."""
-    modes = {finding.mode for finding in findings if finding.passages}
+    """The retrieval mode of the whole turn: the most degraded, also of those that found nothing; else `none`."""
+    return _worst({finding.mode for finding in findings})
+
+
+def _worst(modes: Collection[RetrievalMode]) -> RetrievalMode:
     return next((mode for mode in _WORST_FIRST if mode in modes), "none")
 
 
@@ -111,8 +117,7 @@ class EvidenceLog:
 
     def add(self, passages: Sequence[Passage], mode: RetrievalMode) -> tuple[tuple[Passage, ...], frozenset[int]]:
         """The passages with their numbers, and which of the numbers are new; one found before keeps its number."""
-        if passages:
-            self.modes.add(mode)
+        self.modes.add(mode)
         numbered, new = [], set()
         for passage in passages:
             number = self._numbers.setdefault(passage.parent_id, len(self._numbers) + 1)
@@ -125,5 +130,5 @@ class EvidenceLog:
 
     @property
     def mode(self) -> RetrievalMode:
-        """Of the searches that found something, the most degraded; else `none`."""
-        return next((mode for mode in _WORST_FIRST if mode in self.modes), "none")
+        """Of all searches, the most degraded; `none` when none found anything though both channels answered."""
+        return _worst(self.modes)

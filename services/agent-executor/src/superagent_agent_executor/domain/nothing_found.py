@@ -1,19 +1,20 @@
-"""What is said where the documents hold nothing (EXEC-3): that they do not, and what was searched."""
+"""What is said where nothing was found (EXEC-3): that the documents do not hold it, or only that it was not found when a
+part of the search did not answer; and what was searched."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from superagent_agent_executor.domain.citations import unmarked
-from superagent_agent_executor.domain.evidence import Finding
+from superagent_agent_executor.domain.evidence import PARTIAL, Finding
 from superagent_agent_executor.domain.plan import Language
 from superagent_agent_executor.domain.texts import say
 
 
 def nothing_found(findings: Sequence[Finding], language: Language) -> str:
     """The whole answer when no sub-question has evidence."""
-    lines = [say("no_evidence", language)]
     searched = [finding for finding in findings if not finding.failure]
+    lines = [_nothing(searched, language)]
     lines.append(say("searched", language, questions=" / ".join(_searched_by(finding) for finding in searched)))
     lines += _domains(searched, language)
     lines += [
@@ -30,11 +31,16 @@ def nothing_found_for(finding: Finding, language: Language) -> str:
     if finding.failure:
         lines.append(say("not_searched", language))
     else:
-        lines.append(say("no_evidence", language))
+        lines.append(_nothing([finding], language))
         if finding.searched:
             lines.append(say("searched", language, questions=_searched_by(finding)))
         lines += _domains([finding], language)
     return "\n\n".join(lines)
+
+
+def _nothing(searched: Sequence[Finding], language: Language) -> str:
+    partial = any(finding.mode in PARTIAL for finding in searched)
+    return say("no_evidence_partial" if partial else "no_evidence", language)
 
 
 def _searched_by(finding: Finding) -> str:

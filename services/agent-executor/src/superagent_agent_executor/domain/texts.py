@@ -9,6 +9,11 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "zh": "当前文档中没有检索到足够证据。",
         "en": "The documents you may read do not hold enough evidence for this.",
     },
+    "no_evidence_partial": {
+        "zh": "暂时只能进行部分检索，没有找到足够证据；文档中可能仍有相关内容，请稍后再试。",
+        "en": "A part of the search does not answer right now, and the rest did not find enough evidence. "
+        "Your documents may hold some all the same: please try again later.",
+    },
     "searched": {"zh": "检索内容：{questions}", "en": "Searched for: {questions}"},
     "searched_in": {"zh": "检索范围：{domains}", "en": "Searched in: {domains}"},
     "not_searched": {

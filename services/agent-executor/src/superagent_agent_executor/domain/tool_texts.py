@@ -44,6 +44,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Nothing in the given domains; searched all readable documents instead.",
     ),
     "found_nothing": ("没有找到相关内容。", "Nothing was found."),
+    "found_nothing_partial": (
+        "没有找到相关内容，但目前只有部分检索可用，文档中可能仍有相关内容。",
+        "Nothing was found, but a part of the search does not answer right now: the documents may hold it all the same.",
+    ),
     "found_before": ("（内容见前面的结果）", "(shown in an earlier result)"),
     "evidence_used_up": (
         "本轮可用的资料字数已用完，请根据已找到的内容作答。",

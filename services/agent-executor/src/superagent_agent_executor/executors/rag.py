@@ -61,11 +61,11 @@ class RagExecutor:
                     yield event
             return
         mode = worst_mode(findings)
-        if mode in ("text_only", "vector_only"):
+        if mode == "text_only" or mode == "vector_only":
             yield Degraded(mode, "channel_down")
-        if mode == "none":
+        if not any(finding.passages for finding in findings):
             yield Delta(nothing_found(findings, plan.language))
-            yield Sources((), "none")
+            yield Sources((), mode)
             yield run.usage
             yield Answered("no_evidence")
             return

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from superagent_agent_executor.domain.events import Json
+from superagent_agent_executor.domain.evidence import PARTIAL
 from superagent_agent_executor.domain.plan import Plan, SubQuestion
 from superagent_agent_executor.domain.tool_texts import say_tool
 from superagent_agent_executor.domain.tools import (
@@ -63,8 +64,8 @@ class KnowledgeSearch:
         finally:
             context.evidence.give_back(characters - brought)
         if not found.passages:
-            nothing = say_tool("found_nothing", language)
-            return ToolOutcome(True, nothing, nothing)
+            nothing = say_tool("found_nothing_partial" if found.mode in PARTIAL else "found_nothing", language)
+            return ToolOutcome(True, nothing, nothing, mode=found.mode)
         titles = dict.fromkeys(passage.title for passage in found.passages)
         summary = say_tool("found", language, count=str(len(found.passages)), titles=_listed(titles, language))
         wider = say_tool("found_wider", language) if found.widened else ""

@@ -52,7 +52,8 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """evidence: best first. rerank: see `Reranking`. channels_down: name of each channel that did not answer → why.
+    """evidence: best first. mode: which channels answered; `none` when both did and found nothing, for then there is none.
+    rerank: see `Reranking`. channels_down: name of each channel that did not answer → why.
 
     The rest is the working: parents by id are those of all hits that answer, settings those of the model that searched.
     """
@@ -153,7 +154,7 @@ class Searching:
         timings.total = (now - began) * 1000
         return Found(
             evidence,
-            _mode(recalled.down) if evidence else "none",
+            _mode(recalled.down, evidence),
             _dropped(ranking, evidence),
             unknown,
             timings,
@@ -250,7 +251,9 @@ def _dropped(ranking: Ranking, evidence: list[Evidence]) -> dict[str, int]:
     return dropped
 
 
-def _mode(down: Mapping[str, str]) -> RetrievalMode:
+def _mode(down: Mapping[str, str], evidence: Sequence[Evidence]) -> RetrievalMode:
     if "vector" in down:
         return "text_only"
-    return "vector_only" if "keyword" in down else "hybrid"
+    if "keyword" in down:
+        return "vector_only"
+    return "hybrid" if evidence else "none"

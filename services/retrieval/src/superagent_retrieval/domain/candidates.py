@@ -35,7 +35,7 @@ class Parent:
 class Bonus:
     """What a rule adds to a fused score (RAG-17)."""
 
-    name: Literal["heading", "hint_words", "all_words"]
+    name: Literal["heading", "hint_words", "all_words", "close_words"]
     value: float
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from superagent_retrieval.domain.candidates import Bonus, Candidate
-from superagent_retrieval.domain.coverage import searchable, share_said
+from superagent_retrieval.domain.coverage import searchable, share_joined, share_said
 from superagent_retrieval.domain.headings import Reference, Terms, heading_share
 from superagent_retrieval.domain.identifiers import position_of
 
@@ -20,15 +20,18 @@ class Bonuses:
 
     heading: the question is about the passage's heading. hint_words: it says a hint word. all_words: it says all of the
     question's; of a part of them, the square of that. (0.1 of all_words: nDCG@10 of XQuAD Chinese .977 → .979, CMRC2018
-    .992 → .993, SQuAD2 .940 → .943; 0.02, for all of them only, moved none.)
+    .992 → .993, SQuAD2 .940 → .943; 0.02, for all of them only, moved none.) close_words: it has the question's words
+    close together as the question has them; the share of neighbours that are. (0.2: SQuAD2 .938 → .940, XQuAD
+    English .983 → .985, Chinese .979 → .980, CMRC2018 as before, each in both halves of the questions; up to 0.4 alike.)
     """
 
     heading: float = 0.05
     hint_words: float = 0.02
     all_words: float = 0.1
+    close_words: float = 0.2
 
     def __post_init__(self) -> None:
-        if not all(0 <= value <= 1 for value in (self.heading, self.hint_words, self.all_words)):
+        if not all(0 <= value <= 1 for value in astuple(self)):
             raise ValueError(f"bonuses out of range: {self}")
 
 
@@ -77,10 +80,12 @@ def _with_bonuses(
         share = min(1.0, heading_share(parent.heading_path, asked, wanted.references, terms))
         if share:
             earned.append(Bonus("heading", bonuses.heading * share * best))
-    if bonuses.all_words or wanted.hint_terms:
+    if bonuses.all_words or bonuses.close_words or wanted.hint_terms:
         text = searchable(parent)
         if bonuses.all_words and len(wanted.terms) > 1 and (share := share_said(wanted.terms, text)):
             earned.append(Bonus("all_words", bonuses.all_words * share**2 * best))
+        if bonuses.close_words and (share := share_joined(wanted.terms, text)):
+            earned.append(Bonus("close_words", bonuses.close_words * share * best))
         if bonuses.hint_words and share_said(wanted.hint_terms, text) > 0:
             earned.append(Bonus("hint_words", bonuses.hint_words * best))
     if not earned:

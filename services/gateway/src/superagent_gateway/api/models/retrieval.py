@@ -107,7 +107,7 @@ class ScorePart(Answer):
 
 
 class ScoreBonus(Answer):
-    name: str = Field(description="`heading`, `all_words` or `hint_words`")
+    name: str = Field(description="`heading`, `all_words`, `close_words` or `hint_words`")
     value: float
 
 
