@@ -137,14 +137,14 @@ class MemoryCatalogue:
 
     async def finish(self, run_id: str) -> bool:
         states = await self.states()
-        if await self.behind(run_id, "", 1) or states.building is None:
+        if states.building is None or states.building.run_id != run_id or await self.behind(run_id, "", 1):
             return False
         self._states = IndexStates(states.building, None, (*states.retired, states.answering.index))
         return True
 
     async def abandon(self, run_id: str) -> None:
         states = await self.states()
-        assert states.building is not None
+        assert states.building is not None and states.building.run_id == run_id
         self._states = IndexStates(states.answering, None, (*states.retired, states.building.index))
 
     async def forget(self, index: IndexName) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from aiohttp import web
 
-from superagent_retrieval.adapters.opensearch_entries import FIELDS
+from superagent_retrieval.adapters.opensearch_fields import FIELDS
 
 NOTHING = {"hits": {"hits": []}}
 WRITTEN = {"errors": False, "items": []}

@@ -29,6 +29,7 @@ from superagent_retrieval.application.carrying import Carrying
 from superagent_retrieval.application.channels import Channels, ChannelSettings
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
+from superagent_retrieval.application.following import Following
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing, NewChild, NewParent
 from superagent_retrieval.application.paraphrasing import Paraphrasing
@@ -157,7 +158,10 @@ class Rig:
         self.searching = self.searching_with()
         self.reading = Reading(self.spaces, self.catalogue, self._expand, telemetry)
         self.carrying = Carrying(self.catalogue, telemetry)
-        self.generations = Generations(self.spaces, keywords, self.catalogue, self.carrying, telemetry)
+        self.following = Following(self.spaces, indexes, embedders, self.index_catalogue, log)
+        self.generations = Generations(
+            self.spaces, keywords, self.catalogue, self.carrying, self.following.follow, telemetry
+        )
         self.indexing = Indexing(self.generations, telemetry, log)
         self.copying = Copying(self.spaces, self.catalogue, self.generations, log)
         self.comparing = Comparing(self.spaces, telemetry)
@@ -169,6 +173,7 @@ class Rig:
             self.index_catalogue,
             self.generations,
             self.carrying,
+            self.following,
             log,
             first_pause_seconds=0.01,
         )
@@ -188,6 +193,7 @@ class Rig:
             answering = (await SqlIndexCatalogue(database).claim(embedders.default)).answering.index
             rig = cls(database, indexes, keywords, embedders, await Space.opened(answering, embedders, indexes))
             stack.push_async_callback(rig.rebuilding.close)
+            stack.push_async_callback(rig.following.close)
             await rig.rebuilding.resume()
             await rig.generations.clear_removed()
             yield rig

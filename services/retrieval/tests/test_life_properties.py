@@ -33,6 +33,7 @@ from superagent_common.logging import get_logger
 from superagent_common.telemetry import Telemetry
 from superagent_retrieval.application.carrying import Carrying
 from superagent_retrieval.application.copying import Copying
+from superagent_retrieval.application.following import Following
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Batch, Indexing
 from superagent_retrieval.application.rebuilding import Rebuilding
@@ -138,12 +139,15 @@ class World:
     def _service(self, space: Space, seen: Callable[[Any], Any]) -> tuple[Indexing, Copying, Generations, Rebuilding]:
         catalogue, spaces = seen(self.catalogue), Spaces(space)
         carrying = Carrying(catalogue, TELEMETRY)
-        generations = Generations(spaces, seen(self.keywords), catalogue, carrying, TELEMETRY)
+        following = Following(spaces, self.indexes, self.embedders, catalogue, LOG)
+        generations = Generations(spaces, seen(self.keywords), catalogue, carrying, following.follow, TELEMETRY)
         return (
             Indexing(generations, TELEMETRY, LOG),
             Copying(spaces, catalogue, generations, LOG),
             generations,
-            Rebuilding(spaces, self.indexes, self.embedders, catalogue, catalogue, generations, carrying, LOG, 0),
+            Rebuilding(
+                spaces, self.indexes, self.embedders, catalogue, catalogue, generations, carrying, following, LOG, 0
+            ),
         )
 
     def metadata(self, revision: int) -> DocumentMetadata:

@@ -39,6 +39,7 @@ from superagent_retrieval.application.carrying import Carrying
 from superagent_retrieval.application.channels import Channels, ChannelSettings
 from superagent_retrieval.application.comparing import Comparing
 from superagent_retrieval.application.copying import Copying
+from superagent_retrieval.application.following import FOLLOW_SECONDS, Following
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.indexing import Indexing
 from superagent_retrieval.application.paraphrasing import Paraphrasing
@@ -58,6 +59,8 @@ from superagent_retrieval.prompts import ParaphrasePrompt, RerankPrompt
 from superagent_retrieval.settings import EndpointEmbedder, Settings
 
 _CLEAR_EVERY_SECONDS = 3_600.0
+# Replicas follow a switch within some seconds.
+_GRACE_SECONDS = 6 * FOLLOW_SECONDS
 
 
 @asynccontextmanager
@@ -81,10 +84,26 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         stack.push_async_callback(keywords.close)
 
         carrying = Carrying(catalogue, core.telemetry)
-        generations = Generations(spaces, keywords, catalogue, carrying, core.telemetry)
-        rebuilding = Rebuilding(spaces, indexes, embedders, catalogue, index_catalogue, generations, carrying, core.log)
+        following = Following(spaces, indexes, embedders, index_catalogue, core.log)
+        generations = Generations(spaces, keywords, catalogue, carrying, following.follow, core.telemetry)
+        rebuilding = Rebuilding(
+            spaces,
+            indexes,
+            embedders,
+            catalogue,
+            index_catalogue,
+            generations,
+            carrying,
+            following,
+            core.log,
+            # No other process opens an embedded engine.
+            grace_seconds=_GRACE_SECONDS if settings.qdrant_url else 0.0,
+        )
         stack.push_async_callback(rebuilding.close)
+        stack.push_async_callback(following.close)
         await rebuilding.resume()
+        followed = repeating(following.follow, FOLLOW_SECONDS, core.log, "indexes_not_followed")
+        await stack.enter_async_context(running(followed))
         # Nothing of a removed document answers meanwhile: a search server may be down now.
         clearing = repeating(generations.clear_removed, _CLEAR_EVERY_SECONDS, core.log, "removed_documents_not_cleared")
         await stack.enter_async_context(running(clearing))

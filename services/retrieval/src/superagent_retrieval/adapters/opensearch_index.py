@@ -14,7 +14,8 @@ from opensearchpy.exceptions import ConnectionError as NoConnection
 
 from superagent_common.errors import Unavailable
 from superagent_retrieval.adapters.keyword_analysis import analyse_query
-from superagent_retrieval.adapters.opensearch_entries import FIELDS, INDEX, Json, changeable, entry
+from superagent_retrieval.adapters.keyword_entries import changeable, entry
+from superagent_retrieval.adapters.opensearch_fields import FIELDS, INDEX, Json
 from superagent_retrieval.adapters.patience import patiently
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import DocumentAttributes, KeywordHit, ParentText, SearchFilters

@@ -84,15 +84,19 @@ class SqlIndexCatalogue:
         async with self._database.write() as connection:
             # Whoever activates a document has ended by then, or waits.
             await connection.execute(select(vector_indexes).with_for_update())
-            if await connection.scalar(behind.limit(1)):
+            mine = select(vector_indexes.c.run_id).where(
+                vector_indexes.c.state == _BUILDING, vector_indexes.c.run_id == run_id
+            )
+            if not await connection.scalar(mine) or await connection.scalar(behind.limit(1)):
                 return False
             await _move(connection, _ANSWERING, _RETIRED)
             await _move(connection, _BUILDING, _ANSWERING)
         return True
 
     async def abandon(self, run_id: str) -> None:
+        mine = vector_indexes.c.state == _BUILDING, vector_indexes.c.run_id == run_id
         async with self._database.write() as connection:
-            await _move(connection, _BUILDING, _RETIRED)
+            await connection.execute(update(vector_indexes).where(*mine).values(state=_RETIRED))
 
     async def forget(self, index: IndexName) -> None:
         async with self._database.write() as connection:

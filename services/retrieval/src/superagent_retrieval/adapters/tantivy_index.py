@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 from tantivy import Document, Index, IndexWriter, Occur, Query, Schema, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
-from superagent_retrieval.adapters.keyword_analysis import analyse_passage, analyse_query
+from superagent_retrieval.adapters.keyword_analysis import analyse_query
+from superagent_retrieval.adapters.keyword_entries import changeable, entry
 from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import DocumentAttributes, KeywordHit, ParentText, SearchFilters
 
@@ -121,20 +122,7 @@ class TantivyKeywordIndex:
 
     def _upsert(self, parents: Sequence[ParentText]) -> None:
         for parent in parents:
-            terms = analyse_passage(parent.text)
-            headings = analyse_passage("\n".join(parent.heading_path)).words
-            self._replace(
-                {
-                    "parent_id": parent.parent_id,
-                    "document_id": parent.document_id,
-                    "generation": parent.generation,
-                    **_attribute_fields(parent.attributes),
-                    "text": terms.words,
-                    "characters": terms.characters,
-                    "heading_path": headings,
-                    "heading": _heading(parent.title, headings),
-                }
-            )
+            self._replace(entry(parent))
 
     def _update_document(self, document_id: str, title: str, attributes: DocumentAttributes) -> None:
         self._commit()
@@ -144,9 +132,7 @@ class TantivyKeywordIndex:
             return
         for _, address in self._searcher.search(query, limit=total, count=False).hits:
             stored = self._searcher.doc(address).to_dict()
-            self._replace(
-                stored | _attribute_fields(attributes) | {"heading": _heading(title, stored["heading_path"][0])}
-            )
+            self._replace(stored | changeable(title, stored["heading_path"][0], attributes))
 
     def _replace(self, fields: dict[str, Any]) -> None:
         (parent_id,) = _listed(fields["parent_id"])
@@ -244,20 +230,6 @@ def _schema() -> Schema:
     schema.add_text_field("heading_path", stored=True, tokenizer_name=_TERMS, index_option=_PRESENCE)
     schema.add_text_field("heading", stored=False, tokenizer_name=_TERMS, index_option=_FREQUENCY)
     return schema.build()
-
-
-def _attribute_fields(attributes: DocumentAttributes) -> dict[str, Any]:
-    return {
-        "access": list(attributes.access.labels()),
-        "domain": attributes.domain,
-        "business_category": attributes.business_category,
-        "tag": list(attributes.tags),
-        "language": attributes.language,
-    }
-
-
-def _heading(title: str, heading_terms: str) -> str:
-    return f"{analyse_passage(title).words} {heading_terms}"
 
 
 def _listed(value: str | list[str]) -> list[str]:

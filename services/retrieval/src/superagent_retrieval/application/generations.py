@@ -5,7 +5,8 @@ and at once keeps from the document whoever may not read it any more; the indexe
 Whoever wrote to them looks whether something newer has been learnt meanwhile, so that the newest is what stays.
 
 What decides over a document takes turns in this process, the only one that writes to embedded engines; chunks of several
-runs may come in at the same time, and a run whose chunks another one removed begins anew.
+runs may come in at the same time, and a run whose chunks another one removed begins anew. Replicas on servers take no turns:
+each change is in the catalogue before it is in the indexes, and whoever wrote looks there again.
 
 A run writes its children to the space that answered when it began. When another one answers at its end, they are carried
 over first; a space that is being built gets them from there in its own time (see `rebuilding`). Everything else concerns
@@ -15,7 +16,7 @@ all spaces at once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import replace
 from weakref import WeakValueDictionary
@@ -39,12 +40,20 @@ class Generations:
     """Writes documents, whatever their chunks come from."""
 
     def __init__(
-        self, spaces: Spaces, keywords: KeywordIndex, catalogue: Catalogue, carrying: Carrying, telemetry: Telemetry
+        self,
+        spaces: Spaces,
+        keywords: KeywordIndex,
+        catalogue: Catalogue,
+        carrying: Carrying,
+        follow: Callable[[], Awaitable[None]],
+        telemetry: Telemetry,
     ) -> None:
+        """follow: see `Following.follow`."""
         self._spaces = spaces
         self._keywords = keywords
         self._catalogue = catalogue
         self._carrying = carrying
+        self._follow_switch = follow
         self._telemetry = telemetry
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -101,12 +110,14 @@ class Generations:
         async with self._turn(document_id):
             await self._check_whole(document, space)
             indexed = document.metadata if all_written_now else None
+            await self._follow_switch()
             for _ in range(_ACTIVATION_TRIES):
                 if self._spaces.answering is not space:
                     space, indexed = await self._carry_over(document, space), None
                 indexed = await self._follow(document_id, indexed)
                 if await self._catalogue.activate(replace(document, metadata=indexed), space.name):
                     break
+                await self._follow_switch()
             else:
                 raise Unavailable("index_switching", "Another index answers than this process knows of.")
             await self._keep_only(document_id, generation)
@@ -143,12 +154,14 @@ class Generations:
         """
         newest = await self._catalogue.learn(document_id, metadata)
         if newest.revision <= metadata.revision:
+            await self._follow_switch()
             async with self._turn(document_id):
                 await self._follow(document_id, None)
 
     async def delete(self, document_id: str) -> None:
         """Removes a document from everything that answers; removing what is not there is no error."""
         await self._catalogue.remove(document_id)
+        await self._follow_switch()
         async with self._turn(document_id):
             await self._keep_only(document_id, None)
 

@@ -20,6 +20,7 @@ from superagent_common.ids import new_id
 from superagent_common.logging import Logger
 from superagent_common.tasks import end
 from superagent_retrieval.application.carrying import Carrying
+from superagent_retrieval.application.following import Following
 from superagent_retrieval.application.generations import Generations
 from superagent_retrieval.application.spaces import Space, Spaces
 from superagent_retrieval.domain.embeddings import IndexName, IndexRun
@@ -61,9 +62,12 @@ class Rebuilding:
         index_catalogue: IndexCatalogue,
         generations: Generations,
         carrying: Carrying,
+        following: Following,
         log: Logger,
         first_pause_seconds: float = _FIRST_PAUSE_SECONDS,
+        grace_seconds: float = 0.0,
     ) -> None:
+        """grace_seconds: how long an index that answered stays, for replicas that have not followed yet."""
         self._spaces = spaces
         self._indexes = indexes
         self._embedders = embedders
@@ -72,9 +76,10 @@ class Rebuilding:
         self._generations = generations
         self._carrying = carrying
         self._log = log
+        self._following = following
+        self._changing = following.changing
         self._first_pause = first_pause_seconds
-        # Held while the states of indexes change, in the catalogue and here.
-        self._changing = asyncio.Lock()
+        self._grace = grace_seconds
         self._run: asyncio.Task[None] | None = None
         self._removals: set[asyncio.Task[None]] = set()
         self._trouble: Trouble | None = None
@@ -144,6 +149,11 @@ class Rebuilding:
         after, pause = "", self._first_pause
         while True:
             try:
+                building = (await self._index_catalogue.states()).building
+                if building is None or building.run_id != run.run_id:
+                    # Another replica finished or abandoned it.
+                    await self._following.follow()
+                    return
                 documents = await self._index_catalogue.behind(run.run_id, after, _DOCUMENTS_AT_ONCE)
                 if documents:
                     after = documents[-1]
@@ -220,6 +230,7 @@ class Rebuilding:
                 await self._spaces.unused(space)
             finally:
                 await space.embedder.close()
+        await asyncio.sleep(self._grace)
         pause = self._first_pause
         while True:
             try:
