@@ -3,74 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import gzip
 import hashlib
-import ipaddress
 import socket
-import ssl
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
-from superagent_common.errors import Unavailable
-from superagent_common.telemetry import Telemetry
-from superagent_ingestion.adapters.url_fetcher import FetchLimits, HttpUrlFetcher, Resolve
-from superagent_ingestion.domain.fetching import Fetched, FetchRefused, networks_of
+from services.ingestion.tests.fetching_steps import LIMIT, certified, fetch, names, passing, refusal
+from superagent_ingestion.domain.fetching import Fetched
 from tests.support.http_origin import Origin, moved, page, serving
-
-OURS = "127.0.0.1/32"
-LIMIT = 300_000
 
 
 @pytest.fixture
 async def origin() -> AsyncIterator[Origin]:
     async with serving() as made:
         yield made
-
-
-def names(**addresses: str | Sequence[str]) -> Resolve:
-    """Resolves these names (`_` stands for a dot) and addresses as they are."""
-
-    async def resolve(host: str, port: int) -> Sequence[str]:
-        found = addresses.get(host.replace(".", "_"), host)
-        return [found] if isinstance(found, str) else found
-
-    return resolve
-
-
-async def fetch(
-    url: str,
-    folder: Path,
-    *ports: int,
-    resolve: Resolve | None = None,
-    networks: str = OURS,
-    seconds: float = 20,
-    trust: ssl.SSLContext | None = None,
-) -> tuple[Fetched, bytes]:
-    limits = FetchLimits(networks_of(networks), frozenset({80, 443, *ports}), LIMIT, seconds, 3)
-    path = folder / "content"
-    got = await HttpUrlFetcher(limits, Telemetry("ingestion"), resolve, trust).fetch(url, path)
-    return got, path.read_bytes()
-
-
-async def refusal(*arguments: object, **options: object) -> str:
-    with pytest.raises(FetchRefused) as refused:
-        await fetch(*arguments, **options)  # type: ignore[arg-type]
-    assert refused.value.message
-    return refused.value.reason
-
-
-async def passing(*arguments: object, **options: object) -> str:
-    """The reason of what is worth another try."""
-    with pytest.raises(Unavailable) as failed:
-        await fetch(*arguments, **options)  # type: ignore[arg-type]
-    return failed.value.reason
 
 
 async def test_a_document_is_fetched_with_its_name_size_and_hash(origin: Origin, tmp_path: Path) -> None:
@@ -254,6 +203,17 @@ async def test_a_compressed_body_is_unpacked_up_to_the_limit(origin: Origin, tmp
     assert await passing(url, tmp_path, origin.port) == "fetch_failed"
 
 
+async def test_a_compressed_body_of_nothing_without_end_is_cut(origin: Origin, tmp_path: Path) -> None:
+    async def endless(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+        while True:
+            writer.write(gzip.compress(b"") * 1_000)
+            await writer.drain()
+
+    origin.answers["/"] = endless
+    assert await refusal(f"http://127.0.0.1:{origin.port}/", tmp_path, origin.port) == "fetch_too_large"
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -322,34 +282,3 @@ async def test_proxies_of_the_environment_are_not_used(
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     assert (await fetch(f"http://127.0.0.1:{origin.port}/", tmp_path, origin.port))[1] == b"Some text."
-
-
-def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """A server's context with a certificate for the name, and a client's that trusts it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.DNSName(name), x509.IPAddress(ipaddress.ip_address("127.9.9.9"))]), False
-        )
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = folder / "server.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    pem.write_bytes(private + certificate.public_bytes(serialization.Encoding.PEM))
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(pem)
-    client = ssl.create_default_context()
-    client.load_verify_locations(cadata=certificate.public_bytes(serialization.Encoding.PEM).decode())
-    return server, client

@@ -155,7 +155,8 @@ class HttpUrlFetcher:
         with await asyncio.to_thread(path.open, "wb") as file:
             async for piece in _decoded(response):
                 size += len(piece)
-                if size > self._limits.most_bytes:
+                # What is compressed may also be nothing, without end.
+                if max(size, response.num_bytes_downloaded) > self._limits.most_bytes:
                     raise self._too_large()
                 digest.update(piece)
                 file.write(piece)
