@@ -181,6 +181,19 @@ async def test_a_child_that_stalls_is_replaced(tmp_path: Path) -> None:
         assert embedder.child_pid != stalled
 
 
+async def test_passages_that_stall_beside_queries_are_noticed(tmp_path: Path) -> None:
+    gate = _Gate(tmp_path, "first")
+    async with _started(LocalEmbedder(_double_command(tmp_path), stall_seconds=2)) as embedder:
+        batch = asyncio.create_task(embedder.embed_passages(["wait first"]))
+        await gate.reached()
+        stalled = embedder.child_pid
+        while embedder.child_pid == stalled:
+            assert await embedder.embed_query("beside") == vector_of("query: beside")
+        await gate.reached()
+        await gate.open()
+        assert await batch == [vector_of("passage: wait first")]
+
+
 async def test_an_idle_child_is_not_taken_for_stalled(tmp_path: Path) -> None:
     async with _started(LocalEmbedder(_double_command(tmp_path), stall_seconds=0.05)) as embedder:
         await embedder.wait_ready()

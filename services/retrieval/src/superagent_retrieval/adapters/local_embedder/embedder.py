@@ -61,9 +61,9 @@ class _Job:
 class LocalEmbedder:
     """`Embedder` over a child process that speaks `wire`.
 
-    A child that dies, or does not answer for `stall_seconds`, is replaced; what it had not answered is asked once more
-    of the next and then fails. After two children in a row that answered nothing, everything fails at once with
-    `embedder_down`, until one starts again.
+    A child that dies, or does not answer queries or passages for `stall_seconds`, is replaced; what it had not answered
+    is asked once more of the next and then fails. After two children in a row that answered nothing, everything fails at
+    once with `embedder_down`, until one starts again.
     """
 
     def __init__(self, command: Sequence[str], *, start_seconds: float = 120.0, stall_seconds: float = 30.0) -> None:
@@ -77,6 +77,7 @@ class LocalEmbedder:
         self._ready = asyncio.Event()
         self._unanswered: dict[int, _Job] = {}
         self._last_number = START
+        self._answered_at = dict.fromkeys(Kind, 0.0)
         self._passage_places = asyncio.Semaphore(_PASSAGES_IN_CHILD)
         self._down: str | None = "the embedder is not started"
         self._supervisor: asyncio.Task[None] | None = None
@@ -158,6 +159,7 @@ class LocalEmbedder:
 
     def _taken(self, number: int) -> _Job:
         job = self._unanswered.pop(number)
+        self._answered_at[job.kind] = asyncio.get_running_loop().time()
         if job.kind is Kind.PASSAGE:
             self._passage_places.release()
         return job
@@ -233,6 +235,10 @@ class LocalEmbedder:
         """Hands out answers until the child dies or stalls; returns how many there were."""
         answered = 0
         while True:
+            if self._stalls():
+                _log.warning("embedder_stalled", unanswered=len(self._unanswered))
+                self._kill()
+                return answered
             try:
                 async with asyncio.timeout(self._stall_seconds):
                     head = await self._head()
@@ -241,12 +247,7 @@ class LocalEmbedder:
                 _log.warning("embedder_died", unanswered=len(self._unanswered))
                 return answered
             except TimeoutError:
-                oldest = min((job.sent_at for job in self._unanswered.values()), default=None)
-                if oldest is None or asyncio.get_running_loop().time() - oldest < self._stall_seconds:
-                    continue
-                _log.warning("embedder_stalled", unanswered=len(self._unanswered))
-                self._kill()
-                return answered
+                continue
             answered += 1
             if outcome == Outcome.DONE:
                 job = self._taken(number)
@@ -255,6 +256,14 @@ class LocalEmbedder:
             else:
                 _log.warning("embedder_failed", error=body.decode(errors="replace"))
                 self._fail(number, Unavailable("embedder_failed", "the embedder cannot embed this text"))
+
+    def _stalls(self) -> bool:
+        """Whether one kind of request, which has a thread of its own in the child, has got no answer for too long."""
+        since: dict[Kind, float] = {}
+        for job in self._unanswered.values():
+            since[job.kind] = min(since.get(job.kind, job.sent_at), job.sent_at)
+        now = asyncio.get_running_loop().time()
+        return any(now - max(at, self._answered_at[kind]) >= self._stall_seconds for kind, at in since.items())
 
     async def _end_child(self) -> None:
         """Asks the child to end by closing its input, and makes sure that it has."""
