@@ -72,6 +72,21 @@ async def test_a_turn_whose_owner_died_after_the_first_delta_ends_retryable(rig:
     assert stored.answer == "Two "
 
 
+async def test_a_turn_whose_owner_died_behind_its_whole_answer_ends_well(rig: Rig, database: Database) -> None:
+    rig.executor.events = (*ANSWER[:-1], asyncio.Event())
+    turn_id = await rig.start()
+    await asyncio.wait_for(until(lambda: "stage archive" in names(rig.log.streams[turn_id])), 30)
+    await lose(rig, turn_id)
+    heir = Rig(database, rig.log, rig.conversations)
+    async with heir.own.running():
+        events = await finished(heir, turn_id)
+        record = await heir.record(turn_id)
+    assert events[-1].done.finish_reason == record.finish_reason == "stop"
+    assert record.state == events_pb2.TURN_STATE_COMPLETED and heir.executor.plans == []
+    ((stored,),) = rig.conversations.stored.values()
+    assert (stored.answer, stored.state) == ("Two years [1].", events_pb2.TURN_STATE_COMPLETED)
+
+
 async def test_the_end_is_given_even_if_the_owner_died_before_writing_it(rig: Rig, database: Database) -> None:
     turn_id = await rig.start()
     events = await rig.events(turn_id)

@@ -260,6 +260,7 @@ def new_record(row: TurnRow) -> events_pb2.TurnRecord:
 def record_so_far(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> events_pb2.TurnRecord:
     """The record of a turn whose owner died, from what it stored and what its stream says."""
     record = row.record or new_record(row)
+    record.finish_reason = answered_with(events)
     for repeated in ("stages", "degraded"):
         record.ClearField(repeated)
     for event in events:
@@ -271,6 +272,12 @@ def record_so_far(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> event
             case ("usage" | "sources" | "clarify" | "error") as kind:
                 getattr(record, kind).CopyFrom(getattr(event, kind))
     return record
+
+
+def answered_with(events: Sequence[events_pb2.TurnEvent]) -> str:
+    """Why the answer of a turn ended that is whole and has gone to its conversation; empty for any other."""
+    archived = (event.stage for event in events if event.stage.name == "archive")
+    return next((stage.detail["finish_reason"] for stage in archived if "finish_reason" in stage.detail), "")
 
 
 def record_from(row: TurnRow, events: Sequence[events_pb2.TurnEvent]) -> events_pb2.TurnRecord:

@@ -216,4 +216,5 @@ class OwnTurns:
                 raise
         if live.interrupted or live.cancelled:
             live.record = record_so_far(row, events)
+            live.answered = bool(live.record.finish_reason)
         self._begin(live, identity, prepared)

@@ -219,6 +219,9 @@ class TurnRunner:
                 return
             stored = stored_turn(turn.row, turn.record, "".join(turn.answer), turn.tools_used, state)
             said.detail["characters"] = len(stored.answer)
+            if state == events_pb2.TURN_STATE_COMPLETED:
+                # For whoever takes the turn over: only its end is missing then.
+                said.detail["finish_reason"] = turn.record.finish_reason
             request = memory_pb2.AppendTurnRequest(
                 conversation_id=turn.row.conversation_id, turn=stored, replaces_turn_id=replaces
             )
