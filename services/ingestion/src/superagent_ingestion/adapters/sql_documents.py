@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, or_, select, update
 
 from superagent.ingestion.v1 import ingestion_pb2
 from superagent_common.bus import Outbox
@@ -18,6 +18,17 @@ from superagent_ingestion.adapters.rows import document_values, read_documents, 
 from superagent_ingestion.adapters.tables import document_log, documents, jobs, uploads
 from superagent_ingestion.domain.documents import Document, LogEntry, Metadata, StageName, State
 from superagent_ingestion.messages import document_message
+
+# Built once: asked every second.
+_behind = (
+    select(documents)
+    .where(
+        documents.c.answering.is_(True),
+        documents.c.indexed_revision < documents.c.metadata_revision,
+        documents.c.state != "deleting",
+    )
+    .limit(bindparam("rows"))
+)
 
 
 class SqlDocumentStore:
@@ -130,14 +141,8 @@ class SqlDocumentStore:
                     await self._outbox.add(connection, DOCUMENT_INDEXED, document_id, event)
 
     async def behind(self, limit: int) -> Sequence[Document]:
-        wanted = (
-            documents.c.answering.is_(True),
-            documents.c.indexed_revision < documents.c.metadata_revision,
-            documents.c.state != "deleting",
-        )
         async with self._database.read() as connection:
-            rows = await connection.execute(select(documents).where(*wanted).limit(limit))
-            return await read_documents(connection, rows)
+            return await read_documents(connection, await connection.execute(_behind, {"rows": limit}))
 
     async def changes(self, owner_id: str) -> Mapping[str, int]:
         wanted = documents.c.owner_id == owner_id, documents.c.state != "deleting"

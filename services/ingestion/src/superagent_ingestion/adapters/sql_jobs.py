@@ -78,6 +78,12 @@ def _others() -> Select[Any]:
 
 
 _whose_turn, _others_wait = _turn(), _others()
+_due = (
+    select(jobs.c.document_id)
+    .where(jobs.c.kind == bindparam("of_kind"), jobs.c.available_at <= bindparam("now"))
+    .order_by(jobs.c.available_at)
+    .limit(bindparam("rows"))
+)
 _waits_beyond = (
     select(jobs.c.document_id).where(jobs.c.kind.in_(get_args(Kind)), jobs.c.available_at > bindparam("then")).limit(1)
 )
@@ -156,10 +162,5 @@ class SqlJobStore:
 
     async def due(self, kind: Kind, limit: int) -> Sequence[str]:
         async with self._database.read() as connection:
-            rows = await connection.scalars(
-                select(jobs.c.document_id)
-                .where(jobs.c.kind == kind, jobs.c.available_at <= self._clock())
-                .order_by(jobs.c.available_at)
-                .limit(limit)
-            )
+            rows = await connection.scalars(_due, {"of_kind": kind, "now": self._clock(), "rows": limit})
             return rows.all()
