@@ -40,12 +40,13 @@ def _described() -> dict[str, Any]:
         documents.c.found_title == values["found_title"], documents.c.found_language == values["found_language"]
     )
     revision = documents.c.metadata_revision
-    values["metadata_revision"] = case((and_(answers, ~same), revision + 1), else_=revision)
-    return values
+    # First: MariaDB gives columns their new values one after the other, and this asks for the old ones.
+    return {"metadata_revision": case((and_(answers, ~same), revision + 1), else_=revision), **values}
 
 
 def _document(**values: Any) -> Update:
-    return update(documents).where(_this).values(updated_at=bindparam("now"), **values)
+    new = {**values, "updated_at": bindparam("now")}
+    return update(documents).where(_this).ordered_values(*((documents.c[name], value) for name, value in new.items()))
 
 
 def _ended(**values: Any) -> Update:
@@ -76,7 +77,7 @@ begin_stage = (
 )
 advance = _document(progress=_reached)
 describe = _document(**_described())
-complete = _document(state=_new(documents.c.state), **_described())
+complete = _document(**_described(), state=_new(documents.c.state))
 end_stage = _ended()
 end_stage_counted = _ended(counts=_new(document_stages.c.counts))
 
