@@ -29,7 +29,18 @@ def document() -> dict[str, Any]:
     """What /openapi.json answers."""
     nothing = cast(Any, _Nothing())
     own = cast(Any, _Own())
-    app = make_app(nothing, own, nothing, nothing, nothing, body_bytes=0, part_bytes=0, body_seconds=0, static_dir=None)
+    app = make_app(
+        nothing,
+        own,
+        nothing,
+        nothing,
+        nothing,
+        body_bytes=0,
+        completion_bytes=0,
+        part_bytes=0,
+        body_seconds=0,
+        static_dir=None,
+    )
     return describe(app.routes, PREFIX)
 
 

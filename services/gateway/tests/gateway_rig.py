@@ -128,6 +128,7 @@ class Rig:
             self.telemetry,
             self.log,  # type: ignore[arg-type]
             body_bytes=256 * 1024,
+            completion_bytes=1024 * 1024,
             part_bytes=1024 * 1024,
             body_seconds=0.5,
             static_dir=folder / "static",

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
 import openai
 import pytest
 
@@ -200,7 +201,16 @@ async def test_an_own_conversation_remembers_by_itself(rig: Rig, client: openai.
         ),
         ({"messages": _exchange("a", "b")}, "messages"),
         ({"messages": []}, "messages"),
-        ({"messages": [{"role": "wizard", "content": "x"}]}, "messages.0.role"),
+        ({"messages": [{"role": "wizard", "content": "x"}]}, "messages[0].role"),
+        ({"messages": [{"role": "user", "content": 5}]}, "messages[0].content"),
+        ({"messages": [{"role": "user", "content": [{"type": 1, "text": "x"}]}]}, "messages[0].content[0].type"),
+        (
+            {"messages": [{"role": "assistant", "function_call": {"name": "f", "arguments": ""}}, *QUESTION]},
+            "messages[0]",
+        ),
+        ({"messages": [{"role": "assistant", "audio": {"id": "a"}}, *QUESTION]}, "messages[0].audio"),
+        ({"top_logprobs": 2}, "top_logprobs"),
+        ({"metadata": {"conversation_id": 5}}, "metadata.conversation_id"),
     ],
 )
 async def test_what_is_not_done_here_is_refused_by_name(
@@ -260,11 +270,71 @@ async def test_failures_have_the_clients_own_exceptions(rig: Rig, client: openai
     assert stranger.value.code == "token_invalid"
 
 
-async def test_bodies_that_are_none_or_too_large_are_errors_in_the_same_shape(rig: Rig) -> None:
-    for body, status in ((b"{", 400), (b'"' + b"x" * 300_000 + b'"', 413)):
-        answer = await rig.http.post("/v1/chat/completions", content=body, headers=rig.as_())
-        assert answer.status_code == status
-        assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
+def assert_openai_error(answer: httpx.Response, status: int, code: str) -> None:
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/json")
+    error = answer.json()["error"]
+    assert set(error) == {"message", "type", "param", "code"} and error["code"] == code
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/v1", 404, "unknown_path"),
+        ("POST", "/v1/embeddings", 404, "unknown_path"),
+        ("GET", "/v1/models/a/b", 404, "unknown_path"),
+        ("POST", "/v1/chat/completions/", 404, "unknown_path"),
+        ("GET", "/v1/chat/completions", 405, "method_not_allowed"),
+        ("OPTIONS", "/v1/models", 405, "method_not_allowed"),
+    ],
+)
+async def test_what_is_not_there_is_an_error_in_the_same_shape(
+    rig: Rig, method: str, path: str, status: int, code: str
+) -> None:
+    assert_openai_error(await rig.http.request(method, path, headers=rig.as_()), status, code)
+
+
+async def test_faults_of_ours_and_of_bodies_are_errors_in_the_same_shape(rig: Rig) -> None:
+    rig.orchestrator.answers["StartTurn"] = RuntimeError("secret text of a fault")
+    asked = json.dumps({"model": "super-agent", "messages": QUESTION}).encode()
+    deep = b'{"messages":' + b"[" * 50_000
+    for body, status, code in (
+        (b"{", 400, "malformed_json"),
+        (b"[]", 400, "invalid_request"),
+        (b'{"model":"\xff"}', 400, "malformed_request"),
+        (deep, 400, "malformed_request"),
+        (b'"' + b"x" * 1_100_000 + b'"', 413, "body_too_large"),
+        (asked, 500, "internal_error"),
+    ):
+        headers = {**rig.as_(), "content-type": "application/json"}
+        answer = await rig.http.post("/v1/chat/completions", content=body, headers=headers)
+        assert_openai_error(answer, status, code)
+        assert "secret" not in answer.text
+
+
+async def test_a_long_conversation_may_be_sent_whole_every_time(rig: Rig, client: openai.AsyncOpenAI) -> None:
+    rig.orchestrator.events[TURN] = a_turn("ok")
+    said = [message for number in range(5_000) for message in _exchange(f"question {number}", "x" * 50)]
+    completion = await client.chat.completions.create(model="super-agent", messages=[*said, *QUESTION])
+    assert completion.choices[0].message.content == "ok"
+    assert len(rig.orchestrator.started[0].history) == HISTORY_TURNS
+
+
+async def test_a_refusal_of_earlier_is_text(rig: Rig, client: openai.AsyncOpenAI) -> None:
+    rig.orchestrator.events[TURN] = a_turn("ok")
+    refused: list[Any] = [
+        {"role": "user", "content": "Tell me a secret."},
+        {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]},
+    ]
+    await client.chat.completions.create(model="super-agent", messages=[*refused, *QUESTION])
+    assert [turn.answer for turn in rig.orchestrator.started[0].history] == ["No."]
+
+
+async def test_half_an_answer_is_never_given_as_a_whole_one(rig: Rig, client: openai.AsyncOpenAI) -> None:
+    rig.orchestrator.events[TURN] = []
+    with pytest.raises(openai.InternalServerError) as failed:
+        await client.chat.completions.create(model="super-agent", messages=QUESTION)
+    assert (failed.value.status_code, failed.value.code) == (503, "stream_broken")
 
 
 @pytest.mark.parametrize("retryable", [True, False])

@@ -111,6 +111,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             core.telemetry,
             core.log,
             body_bytes=settings.body_bytes,
+            completion_bytes=settings.completion_bytes,
             part_bytes=settings.part_bytes,
             body_seconds=settings.body_seconds,
             static_dir=settings.static_dir,

@@ -45,7 +45,9 @@ class Settings(ServiceSettings):
     """The name that /about shows; the services that speak to the model read the same variable."""
 
     body_bytes: int = Field(default=256 * 1024, ge=1024)
-    """Largest request body apart from uploaded parts, and largest message of a WebSocket."""
+    """Largest request body apart from uploaded parts and chat completions, and largest message of a WebSocket."""
+    completion_bytes: int = Field(default=4 * 1024 * 1024, ge=1024)
+    """Largest body of an OpenAI-compatible chat completion: its client sends the whole conversation every time."""
     part_bytes: int = Field(default=5 * 1024 * 1024, ge=1024)
     """Largest uploaded part; at least ingestion's part size."""
     body_seconds: float = Field(default=30.0, gt=0)

@@ -21,7 +21,7 @@ from superagent_gateway.api.models.dead_letters import Consumer
 from superagent_gateway.api.openapi import TITLE, VERSION, describe, docs_page
 from superagent_gateway.api.page import Page
 from superagent_gateway.api.persons import Door
-from superagent_gateway.api.problems import render_problems
+from superagent_gateway.api.problems import render_failures
 from superagent_gateway.api.routes.abilities import ability_routes
 from superagent_gateway.api.routes.about import Installation, about_routes
 from superagent_gateway.api.routes.accounts import account_routes
@@ -33,7 +33,7 @@ from superagent_gateway.api.routes.dead_letters import dead_letter_routes
 from superagent_gateway.api.routes.documents import document_routes
 from superagent_gateway.api.routes.domain_administration import domain_administration_routes
 from superagent_gateway.api.routes.my_memory import my_memory_routes
-from superagent_gateway.api.routes.openai_face import openai_routes
+from superagent_gateway.api.routes.openai_face import COMPLETIONS, openai_routes
 from superagent_gateway.api.routes.operations import operation_routes
 from superagent_gateway.api.routes.retrieval import retrieval_routes
 from superagent_gateway.api.routes.turns import trace_routes, turn_routes
@@ -80,22 +80,25 @@ def make_app(
     log: Logger,
     *,
     body_bytes: int,
+    completion_bytes: int,
     part_bytes: int,
     body_seconds: float,
     static_dir: Path | None,
 ) -> FastAPI:
     """Everything under /api/v1, the operators' paths, the description, and the page at /.
 
-    Bodies are taken up to `body_bytes`, those of parts up to `part_bytes`; one that stands still for `body_seconds` is
-    broken off.
+    Bodies are taken up to `body_bytes`, those of chat completions, which bring their history along, up to
+    `completion_bytes`, those of parts up to `part_bytes`; one that stands still for `body_seconds` is broken off.
     """
     app = FastAPI(title=TITLE, version=VERSION, openapi_url=None, redirect_slashes=False)
 
     def body_limit(scope: Scope) -> int:
+        if scope["path"] == COMPLETIONS:
+            return completion_bytes
         return part_bytes if scope["method"] == "PUT" and "/parts/" in scope["path"] else body_bytes
 
     app.add_middleware(Edge, telemetry=telemetry, log=log, body_limit=body_limit, body_seconds=body_seconds)
-    render_problems(app)
+    render_failures(app)
     for routes in (
         about_routes(installation),
         account_routes(own.accounts, own.organisation, own.limits, own.door),

@@ -16,10 +16,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from superagent_common.identity.context import set_identity
 from superagent_common.logging import Logger
 from superagent_common.telemetry import PROPAGATOR, Telemetry, fail, traceparent
-from superagent_gateway.api.problems import http_problem, internal_problem
+from superagent_gateway.api.problems import http_problem, internal_failure
 
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 _READS = frozenset(("GET", "HEAD"))
+_PERSONAL = ("/api/", "/v1/")
 _UNTRACED = frozenset(("/healthz", "/readyz", "/metrics"))
 # WebAssembly: the page hashes files with it. Inline styles: its component library makes them.
 # No other origin, no frames, no plug-ins.
@@ -76,7 +77,7 @@ class Edge:
         # A client may invent methods; figures and span names must not grow with them.
         method = scope["method"] if scope["method"] in _METHODS else "OTHER"
         span = self._tracer.start_span(method, PROPAGATOR.extract(_trace_headers(scope)), SpanKind.SERVER)
-        sending = _with_headers(send, traceparent(span).encode(), api=scope["path"].startswith("/api/"))
+        sending = _with_headers(send, traceparent(span).encode(), personal=f"{scope['path']}/".startswith(_PERSONAL))
 
         async def counted(message: Message) -> None:
             nonlocal status
@@ -94,7 +95,7 @@ class Edge:
                     fail(span, error)
                     self._log.error("request_failed", method=scope["method"], path=scope["path"], exc_info=error)
                     if not status:
-                        await internal_problem()(scope, receive, counted)
+                        await internal_failure(scope["path"])(scope, receive, counted)
         except asyncio.CancelledError:
             span.set_attribute("superagent.cancelled", True)
             raise
@@ -148,13 +149,13 @@ def _trace_headers(scope: Scope) -> dict[str, str]:
     }
 
 
-def _with_headers(send: Send, trace_response: bytes, *, api: bool = False) -> Send:
+def _with_headers(send: Send, trace_response: bytes, *, personal: bool = False) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers: list[Any] = [*message.get("headers", ()), *_SECURITY_HEADERS]
             if trace_response:
                 headers.append((b"traceresponse", trace_response))
-            if api and not any(name == b"cache-control" for name, _ in headers):
+            if personal and not any(name == b"cache-control" for name, _ in headers):
                 headers.append(_NO_STORE)
             message = {**message, "headers": headers}
         await send(message)

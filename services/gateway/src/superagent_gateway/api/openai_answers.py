@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from superagent.orchestrator.v1 import events_pb2 as pb
+from superagent_gateway.api.openai_errors import error_body
 from superagent_gateway.api.presenters.events import degraded_json, is_full, sources_json
 from superagent_gateway.api.problems import whole_seconds
 
@@ -26,6 +27,8 @@ class Completion:
         self._own: dict[str, Any] = {"turn_id": turn_id, "conversation_id": conversation_id}
         self._degraded: list[dict[str, Any]] = []
         self.error: pb.TurnError | None = None
+        self.ended = False
+        """The turn is over, well or not."""
 
     def take(self, event: pb.TurnEvent) -> str:
         """Takes the next event; gives the text that it adds to the answer."""
@@ -48,8 +51,10 @@ class Completion:
                 self._usage = event.usage
             case "done":
                 self._finish_reason = event.done.finish_reason
+                self.ended = True
             case "error":
                 self.error = event.error
+                self.ended = True
         if text:
             self._text.append(text)
         return text
@@ -143,16 +148,6 @@ def turn_error_status(error: pb.TurnError) -> int:
 def turn_error_headers(error: pb.TurnError) -> dict[str, str]:
     """What an HTTP answer says of a turn that failed beside its body."""
     return {"retry-after": str(whole_seconds(error.retry_after_seconds))} if is_full(error) else {}
-
-
-def error_body(status: int, reason: str, message: str, param: str | None = None) -> dict[str, Any]:
-    """OpenAI's shape of an error; `code` is our stable reason."""
-    return {"error": {"message": message, "type": _error_type(status), "param": param, "code": reason}}
-
-
-def _error_type(status: int) -> str:
-    named = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
-    return named.get(status, "invalid_request_error" if status < 500 else "server_error")
 
 
 def _data(document: dict[str, Any]) -> bytes:

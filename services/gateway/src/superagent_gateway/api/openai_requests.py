@@ -32,12 +32,15 @@ _REFUSED: dict[str, Callable[[Any], bool]] = {
     "function_call": lambda value: value in ("none", "auto"),
     "response_format": lambda value: isinstance(value, dict) and value.get("type") == "text",
     "logprobs": lambda value: value is False,
+    "top_logprobs": lambda value: value == 0,
     "logit_bias": lambda value: value == {},
     "modalities": lambda value: value == ["text"],
     "audio": lambda value: False,
     "stop": lambda value: value == [],
     "web_search_options": lambda value: False,
 }
+
+_TEXT_PARTS = ("text", "refusal")
 
 
 def completion_request(body: ChatCompletionBody, idempotency_key: str | None) -> StartTurnRequest:
@@ -67,7 +70,7 @@ def _said(messages: Sequence[ChatMessage]) -> tuple[str, list[PastTurn]]:
     waiting: list[str] = []
     for number, message in enumerate(messages):
         param = f"messages[{number}]"
-        if message.role in ("tool", "function") or message.tool_calls:
+        if message.role in ("tool", "function") or message.tool_calls or message.function_call is not None:
             raise InvalidInput(
                 "unsupported_parameter", "Calls of a client's tools are not supported here.", param=param
             )
@@ -85,11 +88,18 @@ def _said(messages: Sequence[ChatMessage]) -> tuple[str, list[PastTurn]]:
 
 
 def _text(message: ChatMessage, param: str) -> str:
+    if message.audio is not None:
+        raise _only_text(f"{param}.audio")
     if message.content is None or isinstance(message.content, str):
         return message.content or ""
-    if any(part.type != "text" or part.text is None for part in message.content):
-        raise InvalidInput("unsupported_parameter", "Only text is understood here.", param=f"{param}.content")
-    return "\n".join(part.text or "" for part in message.content)
+    texts = [part.refusal if part.type == "refusal" else part.text for part in message.content]
+    if any(text is None or part.type not in _TEXT_PARTS for part, text in zip(message.content, texts, strict=True)):
+        raise _only_text(f"{param}.content")
+    return "\n".join(filter(None, texts))
+
+
+def _only_text(param: str) -> InvalidInput:
+    return InvalidInput("unsupported_parameter", "Only text is understood here.", param=param)
 
 
 def _newest(turns: list[PastTurn]) -> list[PastTurn]:

@@ -1,4 +1,7 @@
-"""Failures as problem+json (RFC 9457): a reason for programs, a sentence for people, never an exception's text."""
+"""Failures as problem+json (RFC 9457): a reason for programs, a sentence for people, never an exception's text.
+
+Under /v1 they have OpenAI's shape instead.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ from superagent_common.errors import (
     internal_error,
 )
 from superagent_common.telemetry import current_trace_id
+from superagent_gateway.api import openai_errors
 
 MEDIA_TYPE = "application/problem+json"
 _STATUS: dict[type[ServiceError], int] = {
@@ -121,33 +125,46 @@ def reason_of_status(status: int) -> tuple[str, str]:
     return _HTTP_REASONS.get(status, ("request_failed", HTTPStatus(status).phrase))
 
 
-def internal_problem() -> Response:
+def internal_failure(path: str) -> Response:
     """The answer for a fault of ours."""
-    return problem_of(internal_error())
+    return _failure(path, internal_error())
 
 
-def render_problems(app: FastAPI) -> None:
-    """Makes every failure of `app` a problem."""
+def render_failures(app: FastAPI) -> None:
+    """Gives every failure of `app` its shape."""
     app.add_exception_handler(ServiceError, _service_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(HTTPException, _http_error)
 
 
-async def _service_error(_: Request, error: Exception) -> Response:
+async def _service_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ServiceError)
+    return _failure(request.url.path, error)
+
+
+def _failure(path: str, error: ServiceError) -> Response:
+    if openai_errors.is_openai(path):
+        param = error.metadata.get("param")
+        return openai_errors.error_answer(status_of(error), error.reason, error.message, headers_of(error), param)
     return problem_of(error)
 
 
-async def _http_error(_: Request, error: Exception) -> Response:
+async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if openai_errors.is_openai(request.url.path):
+        return openai_errors.error_answer(error.status_code, *reason_of_status(error.status_code), error.headers)
     return http_problem(error.status_code, error.headers)
 
 
-async def _invalid_request(_: Request, error: Exception) -> Response:
+async def _invalid_request(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     faults = error.errors()
+    is_openai = openai_errors.is_openai(request.url.path)
     if any(fault["type"] == "json_invalid" for fault in faults):
-        return problem(400, "malformed_json", "The body is not well-formed JSON.")
+        answer = openai_errors.error_answer if is_openai else problem
+        return answer(400, "malformed_json", "The body is not well-formed JSON.")
+    if is_openai:
+        return openai_errors.invalid_answer(faults)
     return problem(
         400, "invalid_request", "The request does not have the shape that is expected here.", fields=fields_of(faults)
     )

@@ -11,16 +11,22 @@ from superagent_gateway.api.models.base import Body, Code
 # A bound of any size makes the validator refuse lone surrogates; how long a question may be is the orchestrator's rule.
 _Text = Annotated[str, Field(max_length=2**20)]
 
+MESSAGES = 20_000
+"""Of a request; only the newest turns are looked at."""
+
 
 class ContentPart(Body):
     type: Code
     text: _Text | None = None
+    refusal: _Text | None = None
 
 
 class ChatMessage(Body):
     role: Literal["system", "developer", "user", "assistant", "tool", "function"]
     content: _Text | list[ContentPart] | None = None
     tool_calls: list[Any] | None = None
+    function_call: Any = None
+    audio: Any = None
 
 
 class StreamOptions(Body):
@@ -33,7 +39,7 @@ class Metadata(Body):
 
 class ChatCompletionBody(Body):
     model: Code
-    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=2000)]
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=MESSAGES)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     metadata: Metadata | None = None
@@ -44,6 +50,7 @@ class ChatCompletionBody(Body):
     function_call: Any = None
     response_format: Any = None
     logprobs: Any = None
+    top_logprobs: Any = None
     logit_bias: Any = None
     modalities: Any = None
     audio: Any = None

@@ -2,68 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from typing import Any
 
 from fastapi import APIRouter, Depends
-from fastapi.exceptions import RequestValidationError
-from fastapi.routing import APIRoute
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from superagent_common.errors import NotFound, ServiceError
+from superagent_common.errors import NotFound, Unavailable
 from superagent_common.identity import current_principal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.openai import ChatCompletionBody
 from superagent_gateway.api.openai_answers import (
     Completion,
     CompletionStream,
-    error_body,
     turn_error_body,
     turn_error_headers,
     turn_error_status,
 )
 from superagent_gateway.api.openai_requests import MODELS, completion_request
 from superagent_gateway.api.persons import Door
-from superagent_gateway.api.problems import fields_of, headers_of, reason_of_status, status_of
 from superagent_gateway.api.routes.common import IdempotencyKey
 from superagent_gateway.api.turn_feed import follow_turn
 from superagent_gateway.application.limits import EdgeLimits
 
-
-class _OpenAIRoute(APIRoute):
-    """Failures in OpenAI's shape."""
-
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handle = super().get_route_handler()
-
-        async def handled(request: Request) -> Response:
-            try:
-                return await handle(request)
-            except ServiceError as error:
-                status = status_of(error)
-                body = error_body(status, error.reason, error.message, error.metadata.get("param"))
-                return JSONResponse(body, status, headers_of(error))
-            except RequestValidationError as error:
-                field = fields_of(error.errors())[0]
-                param = field["field"].removeprefix("body.")
-                return JSONResponse(error_body(400, "invalid_request", f"{param}: {field['problem']}", param), 400)
-            except HTTPException as error:
-                reason, detail = reason_of_status(error.status_code)
-                return JSONResponse(error_body(error.status_code, reason, detail), error.status_code, error.headers)
-
-        return handled
+COMPLETIONS = "/v1/chat/completions"
 
 
 def openai_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, door: Door) -> APIRouter:
     """/v1/*; `orchestrator` is a stub of OrchestratorService."""
-    router = APIRouter(
-        prefix="/v1", dependencies=[Depends(door.person)], route_class=_OpenAIRoute, include_in_schema=False
-    )
+    router = APIRouter(dependencies=[Depends(door.person)], include_in_schema=False)
 
-    @router.post("/chat/completions")
+    @router.post(COMPLETIONS)
     async def complete(body: ChatCompletionBody, idempotency_key: IdempotencyKey = None) -> Response:
         """Answers, whole or streamed. The turn goes on when the client leaves, and is kept as every turn is."""
         request = completion_request(body, idempotency_key)
@@ -77,17 +46,19 @@ def openai_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, 
         async with aclosing(events):
             async for event in events:
                 completion.take(event)
+        if not completion.ended:
+            raise Unavailable("stream_broken", "The turn's events broke off.")
         if completion.error:
             failed = completion.error
             return JSONResponse(turn_error_body(failed), turn_error_status(failed), turn_error_headers(failed))
         return JSONResponse(completion.whole())
 
-    @router.get("/models")
+    @router.get("/v1/models")
     async def models() -> Response:
         """The modes, as models."""
         return JSONResponse({"object": "list", "data": [_model(name) for name in MODELS]})
 
-    @router.get("/models/{name}")
+    @router.get("/v1/models/{name}")
     async def model(name: str) -> Response:
         """One of them."""
         if name not in MODELS:
