@@ -38,6 +38,14 @@ async def test_a_completion_is_a_turn_with_sources_and_is_kept_as_every_turn(
     assert own["sources"] == list(story.sources.values())
     assert completion.usage and completion.usage.total_tokens > 0
 
+    async def listed(**wanted: str) -> bool:
+        shown = (await reader.http.get("/conversations", params=wanted)).json()["conversations"]
+        return own["conversation_id"] in {conversation["conversation_id"] for conversation in shown}
+
+    # Its client keeps it, until somebody goes on with it.
+    assert not await listed()
+    assert await listed(unlisted="true")
+
     stream = await client.chat.completions.create(
         model="super-agent",
         messages=[{"role": "user", "content": MARKDOWN.question}],
@@ -50,6 +58,7 @@ async def test_a_completion_is_a_turn_with_sources_and_is_kept_as_every_turn(
     said = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
     turns = (await reader.http.get(f"/conversations/{own['conversation_id']}/turns")).json()["turns"]
     assert {turn["turn_id"]: turn["answer"] for turn in turns}[later["turn_id"]] == said
+    assert await listed()
 
 
 async def test_the_history_that_a_client_sends_completes_its_question(

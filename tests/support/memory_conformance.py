@@ -102,10 +102,10 @@ class MemoryStoreConformance:
         first, last = turn("1"), turn("2")
         for one in (first, last):
             await store.append(made.user_id, made.conversation_id, one, "")
-        assert await summaries.save(made.conversation_id, Summary("s", (), 1, 2, 5), 0)
+        assert await summaries.save(made, Summary("s", (), 1, 2, 5), 0)
         await store.append(made.user_id, made.conversation_id, replacing := turn("3"), last.turn_id)
         assert (await self.summary(summaries, made)).turns_covered == 1
-        assert await summaries.save(made.conversation_id, Summary("s", (), 2, 4, 5), 1)
+        assert await summaries.save(made, Summary("s", (), 2, 4, 5), 1)
         await store.append(made.user_id, made.conversation_id, turn("4"), replacing.turn_id)
         assert await self.summary(summaries, made) == NO_SUMMARY
         assert await summaries.take(10, 20) == made.conversation_id
@@ -118,15 +118,15 @@ class MemoryStoreConformance:
         for _ in range(8):
             await store.append(made.user_id, made.conversation_id, turn(), "")
         one, other = (Summary(text, (Fact("Li Wei 王", 3),), 4, 8, 7) for text in ("one", "other"))
-        kept = await asyncio.gather(*(summaries.save(made.conversation_id, each, 0) for each in (one, other)))
+        kept = await asyncio.gather(*(summaries.save(made, each, 0) for each in (one, other)))
         assert sorted(kept) == [False, True]
         winner = one if kept[0] else other
         assert await self.summary(summaries, made) == replace(winner, revision=1)
-        assert not await summaries.save(made.conversation_id, other, 0)
+        assert not await summaries.save(made, other, 0)
         # From scratch, whatever there was; but never more than there is.
-        assert await summaries.save(made.conversation_id, other, None)
-        assert not await summaries.save(made.conversation_id, replace(other, turns_covered=9), None)
-        assert not await summaries.save(new_id(), other, None)
+        assert await summaries.save(made, other, None)
+        assert not await summaries.save(made, replace(other, turns_covered=9), None)
+        assert not await summaries.save(conversation(), other, None)
 
     async def test_the_newest_turns_are_those_that_the_summary_does_not_cover(
         self, store: SqlConversationStore, summaries: SqlSummaryStore
@@ -135,7 +135,7 @@ class MemoryStoreConformance:
         each = [turn(str(number)) for number in range(8)]
         for one in each:
             await store.append(made.user_id, made.conversation_id, one, "")
-        await summaries.save(made.conversation_id, Summary("s", (), 4, 8, 7), 0)
+        await summaries.save(made, Summary("s", (), 4, 8, 7), 0)
 
         async def seen(strategy: Strategy | None, without: str = "") -> str:
             found = await store.remembered(made.user_id, made.conversation_id, strategy, TURNS, without)
@@ -170,8 +170,8 @@ class MemoryStoreConformance:
     ) -> None:
         drafted, named = await store.create(conversation()), await store.create(conversation(is_draft=False))
         for made in (drafted, named):
-            await summaries.better_title(made.conversation_id, "Better")
-            await summaries.better_title(made.conversation_id, "Best")
+            await summaries.better_title(made, "Better")
+            await summaries.better_title(made, "Best")
         found = [await summaries.state(made.conversation_id) for made in (drafted, named)]
         assert [each[0].title for each in found if each] == ["Better", "t"]
 
@@ -199,13 +199,58 @@ class MemoryStoreConformance:
         assert {row.title for row in (*rows, *rest)} == {"0", "1", "2"}
         assert len(rest) == 1
 
+    async def test_what_is_not_listed_is_found_apart_until_its_second_turn(self, store: SqlConversationStore) -> None:
+        owner = new_id()
+        listed = await store.create(conversation(owner))
+        other = await store.create(replace(conversation(owner), listed=False))
+
+        async def found(text: str = "", **which: bool) -> set[str]:
+            return {row.conversation_id for row in await store.find(owner, text, None, 9, **which)}
+
+        await store.append(owner, other.conversation_id, first := turn("needle"), "")
+        await store.append(owner, other.conversation_id, turn("needle"), first.turn_id)
+        for text in ("", "needle"):
+            assert other.conversation_id not in await found(text)
+            assert await found(text, listed=False) == {other.conversation_id}
+        await store.append(owner, other.conversation_id, turn("more"), "")
+        assert await found() == {listed.conversation_id, other.conversation_id}
+        assert await found(listed=False) == set()
+
+    async def test_what_is_changed_at_once_stays_changed(
+        self, store: SqlConversationStore, summaries: SqlSummaryStore
+    ) -> None:
+        made = await store.create(conversation())
+        await asyncio.gather(
+            store.update(made.user_id, made.conversation_id, "Mine", None),
+            *(store.update(made.user_id, made.conversation_id, None, "none") for _ in range(5)),
+            summaries.better_title(made, "The model's"),
+        )
+        found = await summaries.state(made.conversation_id)
+        assert found is not None
+        assert (found[0].title, found[0].title_is_draft, found[0].strategy) == ("Mine", False, "none")
+        assert await store.update(new_id(), made.conversation_id, "Theirs", None) is None
+
+    async def test_what_was_made_for_a_deleted_conversation_is_not_kept_for_one_with_its_id(
+        self, store: SqlConversationStore, summaries: SqlSummaryStore
+    ) -> None:
+        gone = await store.create(conversation(at=5))
+        await store.delete(gone.user_id, gone.conversation_id)
+        made = await store.create(replace(gone, created_at=6))
+        await store.append(made.user_id, made.conversation_id, turn(), "")
+        await summaries.better_title(gone, "secret")
+        for revision in (0, None):
+            assert not await summaries.save(gone, Summary("secret", (), 1, 2, 5), revision)
+        found = await summaries.state(made.conversation_id)
+        assert found is not None
+        assert (found[0].title, found[1]) == ("t", NO_SUMMARY)
+
     async def test_a_deletion_is_complete(
         self, store: SqlConversationStore, summaries: SqlSummaryStore, people: SqlPersonStore, database: Database
     ) -> None:
         made = await store.create(conversation())
         kept = turn("secret")
         await store.append(made.user_id, made.conversation_id, kept, "")
-        await summaries.save(made.conversation_id, Summary("secret", (), 1, 2, 5), 0)
+        await summaries.save(made, Summary("secret", (), 1, 2, 5), 0)
         await people.add(Item(new_id(), made.user_id, "likes tea", made.conversation_id, 5))
         async with database.write() as connection:
             await make_due(connection, made.conversation_id, 1)

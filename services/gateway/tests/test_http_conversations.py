@@ -53,6 +53,8 @@ async def test_conversations(rig: Rig) -> None:
     base, headers = "/api/v1/conversations", rig.as_()
     listed = await rig.http.get(base, headers=headers)
     assert listed.json() == {"conversations": [shown], "next_cursor": None}
+    await rig.http.get(base, params={"unlisted": "true"}, headers=headers)
+    assert [request.unlisted for request in rig.memory.requests] == [False, True]
     made = await rig.http.post(base, json={"memory_strategy": "NONE"}, headers=headers)
     assert (made.status_code, made.json()) == (201, shown)
     assert (await rig.http.get(f"{base}/{CONVERSATION}", headers=headers)).json() == shown

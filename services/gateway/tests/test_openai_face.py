@@ -78,6 +78,7 @@ async def test_a_completion_is_the_turns_answer_with_its_sources(rig: Rig, clien
     assert own["follow_ups"] == ["And its battery?"]
     (started,) = rig.orchestrator.started
     assert (started.message, started.mode, started.conversation_id) == (QUESTION[0]["content"], 0, "")
+    assert started.unlisted
     assert started.idempotency_key
     assert {identity and identity.principal for identity in rig.orchestrator.identities} == {ANNA}
 
@@ -181,7 +182,7 @@ async def test_an_own_conversation_remembers_by_itself(rig: Rig, client: openai.
         model="super-agent", messages=[*_exchange("a", "b"), *QUESTION], metadata={"conversation_id": CONVERSATION}
     )
     (started,) = rig.orchestrator.started
-    assert (started.conversation_id, list(started.history)) == (CONVERSATION, [])
+    assert (started.conversation_id, list(started.history), started.unlisted) == (CONVERSATION, [], False)
 
 
 @pytest.mark.parametrize(

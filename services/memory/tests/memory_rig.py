@@ -90,13 +90,21 @@ class Rig:
             await self.looked_after()
 
     async def completed(
-        self, conversation_id: str, question: str = "", user_id: str = ANNA, started_at: int | None = None
+        self,
+        conversation_id: str,
+        question: str = "",
+        user_id: str = ANNA,
+        started_at: int | None = None,
+        *,
+        archived: bool = True,
     ) -> None:
+        state = events_pb2.STAGE_STATE_COMPLETED if archived else events_pb2.STAGE_STATE_FAILED
         record = events_pb2.TurnRecord(
             conversation_id=conversation_id,
             user_id=user_id,
             started_at=timestamp(self.clock.at if started_at is None else started_at),
             plan=plan_pb2.ExecutionPlan(original_question=question),
+            stages=[events_pb2.Stage(name="archive", state=state)],
         )
         event = Event(new_id(), TURN_COMPLETED, conversation_id, events_pb2.TurnCompleted(turn=record))
         async with self.counting.write() as connection:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.memory.tests.memory_rig import ScriptedWriter, nothing, rigged
+from superagent_common.clock import SECOND
 from superagent_common.errors import NotFound, Unavailable
 from superagent_memory.domain.summary import Draft, Material
 from tests.support.memory_turns import ANNA, BEN, turn
@@ -109,10 +110,52 @@ async def test_the_loop_outlives_a_fault_and_is_woken(tmp_path: Path) -> None:
         made = await rig.new()
         await rig.filled(made, 12)
         await rig.completed(made)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not calls:
                 await asyncio.sleep(0.01)
             rig.clock.at += 2_000_000
             await done.wait()
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_what_another_replica_left_undone_is_done(tmp_path: Path) -> None:
+    """A turn that comes in meanwhile has the conversation taken twice; whoever is slower goes on where the other stopped."""
+
+    class Slower(ScriptedWriter):
+        async def summarise(self, material):  # type: ignore[no-untyped-def]
+            if not self.shown:
+                self.shown.append(material)
+                found = await rig.summaries.state(made)
+                assert await rig.folding.step(*found)
+            yield Draft("They speak of clauses and storage.")
+
+    async with rigged(tmp_path, writer := Slower(nothing)) as rig:
+        made = await rig.new()
+        await rig.filled(made, 30)
+        await rig.completed(made)
+        await rig.looked_after()
+        assert writer.shown
+        assert (await rig.summary(made)).turns_covered == 26
+
+
+async def test_a_turn_that_comes_after_its_event_is_looked_after_too(tmp_path: Path) -> None:
+    writer = ScriptedWriter(nothing, title="What hotels cost")
+    async with rigged(tmp_path, writer) as rig:
+        made = await rig.new("What do hotels cost?")
+        await rig.completed(made, archived=False)
+        assert not await rig.looked_after()
+        await rig.memory.append(ANNA, made, turn("What do hotels cost?"))
+        rig.clock.at += 15 * SECOND
+        await rig.looked_after()
+        assert (await rig.memory.load(ANNA, made)).conversation.title == "What hotels cost"
+
+
+async def test_a_conversation_that_is_not_listed_is_named_once_it_is(tmp_path: Path) -> None:
+    writer = ScriptedWriter(nothing, title="What hotels cost")
+    async with rigged(tmp_path, writer) as rig:
+        made = (await rig.memory.create(ANNA, "", "", None, "What do hotels cost?", listed=False))[0].conversation_id
+        await rig.tell(made, turn("What do hotels cost?"))
+        assert writer.titles == []
+        await rig.tell(made, turn("And hostels?"))
+        assert (await rig.memory.load(ANNA, made)).conversation.title == "What hotels cost"

@@ -2,14 +2,18 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from services.memory.tests.memory_rig import Rig, rigged
+from superagent.memory.v1 import memory_pb2
+from superagent.orchestrator.v1 import plan_pb2
 from superagent_common.clock import SECOND
 from superagent_common.errors import Conflict, InvalidInput, NotFound
 from superagent_common.ids import new_id
 from superagent_memory.domain.conversations import ToolUse, title_from
+from superagent_memory.messages import turn_of
 from tests.support.memory_turns import ANNA, BEN, Clock, turn
 
 DAY = 86_400 * SECOND
@@ -53,6 +57,11 @@ async def test_a_conversation_without_a_title_is_named_by_its_first_question(rig
     await rig.memory.append(ANNA, made.conversation_id, turn("What is the travel policy?"))
     await rig.memory.append(ANNA, made.conversation_id, turn("And hotels?"))
     assert (await rig.memory.load(ANNA, made.conversation_id)).conversation.title == "What is the travel policy?"
+
+
+async def test_a_title_that_a_person_gives_is_kept_whole(rig: Rig) -> None:
+    made, _ = await rig.memory.create(ANNA, "", "x" * 200, None)
+    assert made.title == "x" * 200
 
 
 async def test_creating_again_returns_the_same_conversation(rig: Rig) -> None:
@@ -115,7 +124,7 @@ async def test_turns_are_read_page_by_page_oldest_first(rig: Rig) -> None:
 async def test_a_page_of_long_answers_ends_before_it_is_too_large_for_a_message(rig: Rig) -> None:
     made = await rig.new()
     for number in range(4):
-        await rig.memory.append(ANNA, made, turn(str(number), "x" * 600_000))
+        await rig.memory.append(ANNA, made, turn(str(number), "x" * 2_400_000))
     seen, cursor = [], ""
     while True:
         _, _, turns, cursor = await rig.memory.get(ANNA, made, 200, cursor)
@@ -123,6 +132,15 @@ async def test_a_page_of_long_answers_ends_before_it_is_too_large_for_a_message(
         if not cursor:
             break
     assert seen == [1, 1, 1, 1]
+
+
+async def test_a_page_of_long_results_of_tools_ends_before_it_is_too_large_for_a_message(rig: Rig) -> None:
+    made = await rig.new()
+    use = ToolUse("call_1", "search", '{"q": "' + "问" * 20_000 + '"}', True, "答" * 2_000)
+    for number in range(8):
+        await rig.memory.append(ANNA, made, turn(str(number), tools=(use,) * 20))
+    _, _, turns, cursor = await rig.memory.get(ANNA, made, 200, "")
+    assert len(turns) == 3 and cursor
 
 
 async def test_the_last_turn_is_left_out_while_it_is_being_replaced_and_then_gone(rig: Rig) -> None:
@@ -169,6 +187,7 @@ async def test_bad_input_is_named(rig: Rig) -> None:
     for reason, call in (
         ("invalid_title", rig.memory.update(ANNA, made, " \0 ", None)),
         ("invalid_title", rig.memory.update(ANNA, made, "x" * 201, None)),
+        ("invalid_title", rig.memory.create(ANNA, "", "x" * 201, None)),
         ("invalid_cursor", rig.memory.page(ANNA, "", 0, "???")),
         ("invalid_limit", rig.memory.page(ANNA, "", -1, "")),
         ("query_too_long", rig.memory.page(ANNA, "x" * 201, 0, "")),
@@ -179,3 +198,19 @@ async def test_bad_input_is_named(rig: Rig) -> None:
         with pytest.raises(InvalidInput) as refused:
             await call
         assert refused.value.reason == reason
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"turn_id": ""},
+        {"turn_id": "x" * 200},
+        {"state": 99},
+        {"mode": 99},
+        {"finish_reason": "x" * 41},
+        {"tools": [plan_pb2.ToolUse(name="t", arguments={"a": float("nan")})]},
+    ],
+)
+def test_a_turn_that_no_database_takes_is_refused_by_name(changes: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        turn_of(memory_pb2.StoredTurn(**{"turn_id": new_id(), **changes}))

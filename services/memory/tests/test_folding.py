@@ -186,7 +186,9 @@ async def test_compressing_without_a_model_tells_the_rules_summary(tmp_path: Pat
 async def test_a_summary_is_made_anew_from_the_first_turn_on_demand(tmp_path: Path) -> None:
     async with rigged(tmp_path) as rig:
         made = await chatted(rig, 20)
-        await rig.summaries.save(made, Summary("spoilt", (), 16, 32, 5), None)
+        await rig.summaries.save(
+            (await rig.memory.load(ANNA, made)).conversation, Summary("spoilt", (), 16, 32, 5), None
+        )
         _, summary = await pieces(rig, made, rebuild=True)
         assert summary.turns_covered == 16
         assert "spoilt" not in summary.text

@@ -25,6 +25,7 @@ async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
         ("Keep in mind that I work in Lyon. Thanks!", "I work in Lyon. Thanks!"),
         ("请记住我的工号是48213", "我的工号是48213"),
         ("记住：以后都用中文回答。", "以后都用中文回答。"),
+        ("Remember that I like\0 tea.", "I like tea."),
         ("帮我记一下明天交报告", None),
         ("Do you remember that I like tea?", None),
         ("你记住了吗？", None),

@@ -20,14 +20,18 @@ class FakeConversations:
 
     def __init__(self) -> None:
         self.owners: dict[str, str] = {}
+        self.unlisted: set[str] = set()
         self.stored: dict[str, list[memory_pb2.StoredTurn]] = defaultdict(list)
         self.failing: ServiceError | None = None
         self.absent: ServiceError | None = None
         self.loaded: list[tuple[str, int]] = []
 
-    async def create(self, conversation_id: str, question: str, strategy: int) -> plan_pb2.PlanMemory:
+    async def create(
+        self, conversation_id: str, question: str, strategy: int, *, unlisted: bool = False
+    ) -> plan_pb2.PlanMemory:
         self._check()
         self.owners[conversation_id] = current_principal().user_id
+        self.unlisted |= {conversation_id} if unlisted else set()
         return plan_pb2.PlanMemory(strategy=plan_pb2.MEMORY_STRATEGY_SUMMARY)
 
     async def load(self, conversation_id: str, strategy: int, without_turn_id: str = "") -> plan_pb2.PlanMemory:

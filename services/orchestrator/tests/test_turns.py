@@ -67,6 +67,13 @@ async def test_the_turn_is_stored_in_its_conversation(rig: Rig) -> None:
     assert stored.state == events_pb2.TURN_STATE_COMPLETED and stored.sources.sources[0].citation_id == 1
 
 
+async def test_a_conversation_that_its_client_keeps_is_not_to_be_listed(rig: Rig) -> None:
+    await rig.events(await rig.start(unlisted=True))
+    await rig.events(await rig.start())
+    first, _ = rig.conversations.owners
+    assert rig.conversations.unlisted == {first}
+
+
 async def test_the_plan_sees_the_conversation(rig: Rig) -> None:
     first = await rig.start("MinIO 是什么?")
     await rig.events(first)

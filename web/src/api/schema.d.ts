@@ -4300,6 +4300,8 @@ export interface operations {
                 limit?: number;
                 /** @description a text that title or messages hold */
                 query?: string;
+                /** @description those that chat completions began, instead of all others */
+                unlisted?: boolean;
             };
             header?: never;
             path?: never;

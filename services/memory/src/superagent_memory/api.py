@@ -81,6 +81,7 @@ class MemoryApi(MemoryServiceServicer):  # type: ignore[misc]
             request.title,
             STRATEGIES.get(request.memory_strategy),
             request.first_question,
+            listed=not request.unlisted,
         )
         memory = plan_pb2.PlanMemory(strategy=STRATEGY_NUMBERS[made.strategy], long_term=long_term)
         return pb.CreateConversationResponse(conversation=conversation_message(made), memory=memory)
@@ -88,14 +89,20 @@ class MemoryApi(MemoryServiceServicer):  # type: ignore[misc]
     async def ListConversations(
         self, request: pb.ListConversationsRequest, context: grpc.aio.ServicerContext
     ) -> pb.ListConversationsResponse:
-        rows, cursor = await self._memory.page(current_principal().user_id, "", request.page.limit, request.page.cursor)
+        rows, cursor = await self._memory.page(
+            current_principal().user_id, "", request.page.limit, request.page.cursor, listed=not request.unlisted
+        )
         return pb.ListConversationsResponse(conversations=map(conversation_message, rows), next_cursor=cursor)
 
     async def SearchConversations(
         self, request: pb.SearchConversationsRequest, context: grpc.aio.ServicerContext
     ) -> pb.SearchConversationsResponse:
         rows, cursor = await self._memory.page(
-            current_principal().user_id, request.query, request.page.limit, request.page.cursor
+            current_principal().user_id,
+            request.query,
+            request.page.limit,
+            request.page.cursor,
+            listed=not request.unlisted,
         )
         return pb.SearchConversationsResponse(conversations=map(conversation_message, rows), next_cursor=cursor)
 

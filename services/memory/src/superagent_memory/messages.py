@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 
-from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.json_format import MessageToDict, ParseDict, SerializeToJsonError
 from google.protobuf.struct_pb2 import Struct
 
 from superagent.memory.v1 import memory_pb2 as pb
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.clock import timestamp
+from superagent_common.errors import InvalidInput
+from superagent_common.ids import is_id
 from superagent_memory.application import Context
-from superagent_memory.domain.conversations import Conversation, Exchange, Kind, Strategy, ToolUse, Turn
+from superagent_memory.domain.conversations import (
+    FINISH_REASON_CHARACTERS,
+    Conversation,
+    Exchange,
+    Kind,
+    Strategy,
+    ToolUse,
+    Turn,
+)
 from superagent_memory.domain.summary import Summary
 from superagent_memory.domain.wishes import Item
 
@@ -30,7 +40,8 @@ _KIND_NUMBERS = {name: number for number, name in KINDS.items()}
 
 
 def turn_of(message: pb.StoredTurn) -> Turn:
-    """A turn to store; one that used tools and says no kind is of kind `tool`."""
+    """A turn to store; one that used tools and says no kind is of kind `tool`. Raises InvalidInput."""
+    _check(message)
     return Turn(
         turn_id=message.turn_id,
         question=message.question,
@@ -45,6 +56,15 @@ def turn_of(message: pb.StoredTurn) -> Turn:
         clarify=message.clarify.SerializeToString(),
         tools=tuple(_tool_of(tool) for tool in message.tools),
     )
+
+
+def _check(message: pb.StoredTurn) -> None:
+    if not is_id(message.turn_id):
+        raise InvalidInput("invalid_turn_id", "A turn's id is a UUID.")
+    if message.state not in events_pb2.TurnState.values() or message.mode not in plan_pb2.Mode.values():
+        raise InvalidInput("invalid_turn", "A turn has a state and a mode of the contract.")
+    if len(message.finish_reason) > FINISH_REASON_CHARACTERS:
+        raise InvalidInput("invalid_turn", f"Why a turn ended has at most {FINISH_REASON_CHARACTERS} characters.")
 
 
 def turn_message(turn: Turn) -> pb.StoredTurn:
@@ -72,6 +92,7 @@ def conversation_message(conversation: Conversation) -> pb.Conversation:
         created_at=timestamp(conversation.created_at),
         updated_at=timestamp(conversation.updated_at),
         turns_total=conversation.turns_total,
+        unlisted=not conversation.listed,
     )
 
 
@@ -113,7 +134,10 @@ def _past_turn(turn: Exchange) -> plan_pb2.PastTurn:
 
 
 def _tool_of(message: plan_pb2.ToolUse) -> ToolUse:
-    arguments = json.dumps(MessageToDict(message.arguments), ensure_ascii=False)
+    try:
+        arguments = json.dumps(MessageToDict(message.arguments), ensure_ascii=False)
+    except (ValueError, SerializeToJsonError) as error:
+        raise InvalidInput("invalid_arguments", "The arguments of a tool are JSON.") from error
     return ToolUse(message.call_id, message.name, arguments, message.ok, message.result)
 
 

@@ -59,11 +59,18 @@ class ConversationStore(Protocol):
     async def turns(self, conversation_id: str, after: int, limit: int) -> Sequence[tuple[int, Turn]]:
         """Turns behind a position, with their positions, oldest first."""
 
-    async def find(self, user_id: str, text: str, before: tuple[int, str] | None, limit: int) -> Sequence[Conversation]:
-        """Conversations by last activity, newest first, before a cursor; an empty `text` matches all."""
+    async def find(
+        self, user_id: str, text: str, before: tuple[int, str] | None, limit: int, *, listed: bool = True
+    ) -> Sequence[Conversation]:
+        """Conversations by last activity, newest first, before a cursor; an empty `text` matches all.
 
-    async def update(self, conversation: Conversation) -> None:
-        """Writes title and strategy."""
+        Either those that are listed, or the others.
+        """
+
+    async def update(
+        self, user_id: str, conversation_id: str, title: str | None, strategy: Strategy | None
+    ) -> Conversation | None:
+        """Writes what is given, the title as a person's own, and nothing else: others may be writing, too."""
 
     async def delete(self, user_id: str, conversation_id: str) -> bool:
         """Whether there was one to delete."""
@@ -86,14 +93,15 @@ class SummaryStore(Protocol):
     async def oldest(self, conversation_id: str, after: int, limit: int) -> Sequence[Exchange]:
         """Turns behind a position, oldest first, each shortened to what a step looks at."""
 
-    async def save(self, conversation_id: str, summary: Summary, revision: int | None) -> bool:
+    async def save(self, conversation: Conversation, summary: Summary, revision: int | None) -> bool:
         """Keeps a summary when the kept one has this revision, or in any case with None.
 
-        False when it has not, when the conversation is gone, or when it has fewer turns than the summary covers.
+        False when it has not, when the conversation is gone, be it that another has its id now, or when it has fewer turns
+        than the summary covers.
         """
 
-    async def better_title(self, conversation_id: str, title: str | None) -> None:
-        """Ends the draft of a title, with a better one unless None, if it still is one."""
+    async def better_title(self, conversation: Conversation, title: str | None) -> None:
+        """Ends the draft of a title, with a better one unless None, if it still is one and of the same conversation."""
 
 
 class PersonStore(Protocol):

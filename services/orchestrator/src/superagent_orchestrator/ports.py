@@ -16,7 +16,9 @@ from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, Pl
 class Conversations(Protocol):
     """The memory service, for the person in the current identity."""
 
-    async def create(self, conversation_id: str, question: str, strategy: int) -> plan_pb2.PlanMemory:
+    async def create(
+        self, conversation_id: str, question: str, strategy: int, *, unlisted: bool = False
+    ) -> plan_pb2.PlanMemory:
         """Makes a conversation with this id; its memory is empty."""
 
     async def load(self, conversation_id: str, strategy: int, without_turn_id: str = "") -> plan_pb2.PlanMemory:

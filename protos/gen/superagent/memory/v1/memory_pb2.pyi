@@ -87,32 +87,36 @@ class AppendTurnResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class Conversation(_message.Message):
-    __slots__ = ("conversation_id", "title", "memory_strategy", "created_at", "updated_at", "turns_total")
+    __slots__ = ("conversation_id", "title", "memory_strategy", "created_at", "updated_at", "turns_total", "unlisted")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     MEMORY_STRATEGY_FIELD_NUMBER: _ClassVar[int]
     CREATED_AT_FIELD_NUMBER: _ClassVar[int]
     UPDATED_AT_FIELD_NUMBER: _ClassVar[int]
     TURNS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     title: str
     memory_strategy: _plan_pb2.MemoryStrategy
     created_at: _timestamp_pb2.Timestamp
     updated_at: _timestamp_pb2.Timestamp
     turns_total: int
-    def __init__(self, conversation_id: _Optional[str] = ..., title: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., turns_total: _Optional[int] = ...) -> None: ...
+    unlisted: bool
+    def __init__(self, conversation_id: _Optional[str] = ..., title: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., turns_total: _Optional[int] = ..., unlisted: _Optional[bool] = ...) -> None: ...
 
 class CreateConversationRequest(_message.Message):
-    __slots__ = ("conversation_id", "title", "memory_strategy", "first_question")
+    __slots__ = ("conversation_id", "title", "memory_strategy", "first_question", "unlisted")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
     MEMORY_STRATEGY_FIELD_NUMBER: _ClassVar[int]
     FIRST_QUESTION_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     title: str
     memory_strategy: _plan_pb2.MemoryStrategy
     first_question: str
-    def __init__(self, conversation_id: _Optional[str] = ..., title: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., first_question: _Optional[str] = ...) -> None: ...
+    unlisted: bool
+    def __init__(self, conversation_id: _Optional[str] = ..., title: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., first_question: _Optional[str] = ..., unlisted: _Optional[bool] = ...) -> None: ...
 
 class CreateConversationResponse(_message.Message):
     __slots__ = ("conversation", "memory")
@@ -123,10 +127,12 @@ class CreateConversationResponse(_message.Message):
     def __init__(self, conversation: _Optional[_Union[Conversation, _Mapping]] = ..., memory: _Optional[_Union[_plan_pb2.PlanMemory, _Mapping]] = ...) -> None: ...
 
 class ListConversationsRequest(_message.Message):
-    __slots__ = ("page",)
+    __slots__ = ("page", "unlisted")
     PAGE_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
     page: _common_pb2.PageRequest
-    def __init__(self, page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ...) -> None: ...
+    unlisted: bool
+    def __init__(self, page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ..., unlisted: _Optional[bool] = ...) -> None: ...
 
 class ListConversationsResponse(_message.Message):
     __slots__ = ("conversations", "next_cursor")
@@ -195,12 +201,14 @@ class DeleteConversationResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class SearchConversationsRequest(_message.Message):
-    __slots__ = ("query", "page")
+    __slots__ = ("query", "page", "unlisted")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     PAGE_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
     query: str
     page: _common_pb2.PageRequest
-    def __init__(self, query: _Optional[str] = ..., page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ...) -> None: ...
+    unlisted: bool
+    def __init__(self, query: _Optional[str] = ..., page: _Optional[_Union[_common_pb2.PageRequest, _Mapping]] = ..., unlisted: _Optional[bool] = ...) -> None: ...
 
 class SearchConversationsResponse(_message.Message):
     __slots__ = ("conversations", "next_cursor")

@@ -27,7 +27,7 @@ from superagent.orchestrator.v1 import events_pb2 as superagent_dot_orchestrator
 from superagent.orchestrator.v1 import plan_pb2 as superagent_dot_orchestrator_dot_v1_dot_plan__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-superagent/orchestrator/v1/orchestrator.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\'superagent/orchestrator/v1/events.proto\x1a%superagent/orchestrator/v1/plan.proto\"\xb4\x02\n\x10StartTurnRequest\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x11\n\ttime_zone\x18\x03 \x01(\t\x12\x43\n\x0fmemory_strategy\x18\x04 \x01(\x0e\x32*.superagent.orchestrator.v1.MemoryStrategy\x12\x0f\n\x07\x64omains\x18\x05 \x03(\t\x12\r\n\x05skill\x18\x06 \x01(\t\x12.\n\x04mode\x18\x07 \x01(\x0e\x32 .superagent.orchestrator.v1.Mode\x12\x17\n\x0fidempotency_key\x18\x08 \x01(\t\x12\x35\n\x07history\x18\t \x03(\x0b\x32$.superagent.orchestrator.v1.PastTurn\"=\n\x11StartTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"<\n\x11StreamTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"J\n\x12StreamTurnResponse\x12\x34\n\x05\x65vent\x18\x01 \x01(\x0b\x32%.superagent.orchestrator.v1.TurnEvent\"$\n\x11\x43\x61ncelTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x14\n\x12\x43\x61ncelTurnResponse\"R\n\x15RegenerateTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x03 \x01(\t\"B\n\x16RegenerateTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"G\n\x11ResumeTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x10\n\x08\x61pproved\x18\x03 \x01(\x08\"\x14\n\x12ResumeTurnResponse\"P\n\x12PreviewPlanRequest\x12:\n\x04turn\x18\x01 \x01(\x0b\x32,.superagent.orchestrator.v1.StartTurnRequest\"\x81\x01\n\x13PreviewPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x31\n\x06stages\x18\x02 \x03(\x0b\x32!.superagent.orchestrator.v1.Stage\"!\n\x0eGetPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x80\x01\n\x0fGetPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x34\n\x04turn\x18\x02 \x01(\x0b\x32&.superagent.orchestrator.v1.TurnRecord\"=\n\x11ReplayPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x02 \x01(\t\">\n\x12ReplayPlanResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"2\n\x17ListRunningTurnsRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\"\x93\x01\n\x0bRunningTurn\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\x12.\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10replaces_turn_id\x18\x05 \x01(\t\"R\n\x18ListRunningTurnsResponse\x12\x36\n\x05turns\x18\x01 \x03(\x0b\x32\'.superagent.orchestrator.v1.RunningTurn2\x81\x08\n\x13OrchestratorService\x12h\n\tStartTurn\x12,.superagent.orchestrator.v1.StartTurnRequest\x1a-.superagent.orchestrator.v1.StartTurnResponse\x12m\n\nStreamTurn\x12-.superagent.orchestrator.v1.StreamTurnRequest\x1a..superagent.orchestrator.v1.StreamTurnResponse0\x01\x12k\n\nCancelTurn\x12-.superagent.orchestrator.v1.CancelTurnRequest\x1a..superagent.orchestrator.v1.CancelTurnResponse\x12w\n\x0eRegenerateTurn\x12\x31.superagent.orchestrator.v1.RegenerateTurnRequest\x1a\x32.superagent.orchestrator.v1.RegenerateTurnResponse\x12k\n\nResumeTurn\x12-.superagent.orchestrator.v1.ResumeTurnRequest\x1a..superagent.orchestrator.v1.ResumeTurnResponse\x12n\n\x0bPreviewPlan\x12..superagent.orchestrator.v1.PreviewPlanRequest\x1a/.superagent.orchestrator.v1.PreviewPlanResponse\x12\x62\n\x07GetPlan\x12*.superagent.orchestrator.v1.GetPlanRequest\x1a+.superagent.orchestrator.v1.GetPlanResponse\x12}\n\x10ListRunningTurns\x12\x33.superagent.orchestrator.v1.ListRunningTurnsRequest\x1a\x34.superagent.orchestrator.v1.ListRunningTurnsResponse\x12k\n\nReplayPlan\x12-.superagent.orchestrator.v1.ReplayPlanRequest\x1a..superagent.orchestrator.v1.ReplayPlanResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-superagent/orchestrator/v1/orchestrator.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\'superagent/orchestrator/v1/events.proto\x1a%superagent/orchestrator/v1/plan.proto\"\xc6\x02\n\x10StartTurnRequest\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x11\n\ttime_zone\x18\x03 \x01(\t\x12\x43\n\x0fmemory_strategy\x18\x04 \x01(\x0e\x32*.superagent.orchestrator.v1.MemoryStrategy\x12\x0f\n\x07\x64omains\x18\x05 \x03(\t\x12\r\n\x05skill\x18\x06 \x01(\t\x12.\n\x04mode\x18\x07 \x01(\x0e\x32 .superagent.orchestrator.v1.Mode\x12\x17\n\x0fidempotency_key\x18\x08 \x01(\t\x12\x35\n\x07history\x18\t \x03(\x0b\x32$.superagent.orchestrator.v1.PastTurn\x12\x10\n\x08unlisted\x18\n \x01(\x08\"=\n\x11StartTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"<\n\x11StreamTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"J\n\x12StreamTurnResponse\x12\x34\n\x05\x65vent\x18\x01 \x01(\x0b\x32%.superagent.orchestrator.v1.TurnEvent\"$\n\x11\x43\x61ncelTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x14\n\x12\x43\x61ncelTurnResponse\"R\n\x15RegenerateTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x03 \x01(\t\"B\n\x16RegenerateTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"G\n\x11ResumeTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x10\n\x08\x61pproved\x18\x03 \x01(\x08\"\x14\n\x12ResumeTurnResponse\"P\n\x12PreviewPlanRequest\x12:\n\x04turn\x18\x01 \x01(\x0b\x32,.superagent.orchestrator.v1.StartTurnRequest\"\x81\x01\n\x13PreviewPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x31\n\x06stages\x18\x02 \x03(\x0b\x32!.superagent.orchestrator.v1.Stage\"!\n\x0eGetPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x80\x01\n\x0fGetPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x34\n\x04turn\x18\x02 \x01(\x0b\x32&.superagent.orchestrator.v1.TurnRecord\"=\n\x11ReplayPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x02 \x01(\t\">\n\x12ReplayPlanResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"2\n\x17ListRunningTurnsRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\"\x93\x01\n\x0bRunningTurn\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\x12.\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10replaces_turn_id\x18\x05 \x01(\t\"R\n\x18ListRunningTurnsResponse\x12\x36\n\x05turns\x18\x01 \x03(\x0b\x32\'.superagent.orchestrator.v1.RunningTurn2\x81\x08\n\x13OrchestratorService\x12h\n\tStartTurn\x12,.superagent.orchestrator.v1.StartTurnRequest\x1a-.superagent.orchestrator.v1.StartTurnResponse\x12m\n\nStreamTurn\x12-.superagent.orchestrator.v1.StreamTurnRequest\x1a..superagent.orchestrator.v1.StreamTurnResponse0\x01\x12k\n\nCancelTurn\x12-.superagent.orchestrator.v1.CancelTurnRequest\x1a..superagent.orchestrator.v1.CancelTurnResponse\x12w\n\x0eRegenerateTurn\x12\x31.superagent.orchestrator.v1.RegenerateTurnRequest\x1a\x32.superagent.orchestrator.v1.RegenerateTurnResponse\x12k\n\nResumeTurn\x12-.superagent.orchestrator.v1.ResumeTurnRequest\x1a..superagent.orchestrator.v1.ResumeTurnResponse\x12n\n\x0bPreviewPlan\x12..superagent.orchestrator.v1.PreviewPlanRequest\x1a/.superagent.orchestrator.v1.PreviewPlanResponse\x12\x62\n\x07GetPlan\x12*.superagent.orchestrator.v1.GetPlanRequest\x1a+.superagent.orchestrator.v1.GetPlanResponse\x12}\n\x10ListRunningTurns\x12\x33.superagent.orchestrator.v1.ListRunningTurnsRequest\x1a\x34.superagent.orchestrator.v1.ListRunningTurnsResponse\x12k\n\nReplayPlan\x12-.superagent.orchestrator.v1.ReplayPlanRequest\x1a..superagent.orchestrator.v1.ReplayPlanResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,43 +35,43 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'superagent.orchestrator.v1.
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_STARTTURNREQUEST']._serialized_start=191
-  _globals['_STARTTURNREQUEST']._serialized_end=499
-  _globals['_STARTTURNRESPONSE']._serialized_start=501
-  _globals['_STARTTURNRESPONSE']._serialized_end=562
-  _globals['_STREAMTURNREQUEST']._serialized_start=564
-  _globals['_STREAMTURNREQUEST']._serialized_end=624
-  _globals['_STREAMTURNRESPONSE']._serialized_start=626
-  _globals['_STREAMTURNRESPONSE']._serialized_end=700
-  _globals['_CANCELTURNREQUEST']._serialized_start=702
-  _globals['_CANCELTURNREQUEST']._serialized_end=738
-  _globals['_CANCELTURNRESPONSE']._serialized_start=740
-  _globals['_CANCELTURNRESPONSE']._serialized_end=760
-  _globals['_REGENERATETURNREQUEST']._serialized_start=762
-  _globals['_REGENERATETURNREQUEST']._serialized_end=844
-  _globals['_REGENERATETURNRESPONSE']._serialized_start=846
-  _globals['_REGENERATETURNRESPONSE']._serialized_end=912
-  _globals['_RESUMETURNREQUEST']._serialized_start=914
-  _globals['_RESUMETURNREQUEST']._serialized_end=985
-  _globals['_RESUMETURNRESPONSE']._serialized_start=987
-  _globals['_RESUMETURNRESPONSE']._serialized_end=1007
-  _globals['_PREVIEWPLANREQUEST']._serialized_start=1009
-  _globals['_PREVIEWPLANREQUEST']._serialized_end=1089
-  _globals['_PREVIEWPLANRESPONSE']._serialized_start=1092
-  _globals['_PREVIEWPLANRESPONSE']._serialized_end=1221
-  _globals['_GETPLANREQUEST']._serialized_start=1223
-  _globals['_GETPLANREQUEST']._serialized_end=1256
-  _globals['_GETPLANRESPONSE']._serialized_start=1259
-  _globals['_GETPLANRESPONSE']._serialized_end=1387
-  _globals['_REPLAYPLANREQUEST']._serialized_start=1389
-  _globals['_REPLAYPLANREQUEST']._serialized_end=1450
-  _globals['_REPLAYPLANRESPONSE']._serialized_start=1452
-  _globals['_REPLAYPLANRESPONSE']._serialized_end=1514
-  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_start=1516
-  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_end=1566
-  _globals['_RUNNINGTURN']._serialized_start=1569
-  _globals['_RUNNINGTURN']._serialized_end=1716
-  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_start=1718
-  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_end=1800
-  _globals['_ORCHESTRATORSERVICE']._serialized_start=1803
-  _globals['_ORCHESTRATORSERVICE']._serialized_end=2828
+  _globals['_STARTTURNREQUEST']._serialized_end=517
+  _globals['_STARTTURNRESPONSE']._serialized_start=519
+  _globals['_STARTTURNRESPONSE']._serialized_end=580
+  _globals['_STREAMTURNREQUEST']._serialized_start=582
+  _globals['_STREAMTURNREQUEST']._serialized_end=642
+  _globals['_STREAMTURNRESPONSE']._serialized_start=644
+  _globals['_STREAMTURNRESPONSE']._serialized_end=718
+  _globals['_CANCELTURNREQUEST']._serialized_start=720
+  _globals['_CANCELTURNREQUEST']._serialized_end=756
+  _globals['_CANCELTURNRESPONSE']._serialized_start=758
+  _globals['_CANCELTURNRESPONSE']._serialized_end=778
+  _globals['_REGENERATETURNREQUEST']._serialized_start=780
+  _globals['_REGENERATETURNREQUEST']._serialized_end=862
+  _globals['_REGENERATETURNRESPONSE']._serialized_start=864
+  _globals['_REGENERATETURNRESPONSE']._serialized_end=930
+  _globals['_RESUMETURNREQUEST']._serialized_start=932
+  _globals['_RESUMETURNREQUEST']._serialized_end=1003
+  _globals['_RESUMETURNRESPONSE']._serialized_start=1005
+  _globals['_RESUMETURNRESPONSE']._serialized_end=1025
+  _globals['_PREVIEWPLANREQUEST']._serialized_start=1027
+  _globals['_PREVIEWPLANREQUEST']._serialized_end=1107
+  _globals['_PREVIEWPLANRESPONSE']._serialized_start=1110
+  _globals['_PREVIEWPLANRESPONSE']._serialized_end=1239
+  _globals['_GETPLANREQUEST']._serialized_start=1241
+  _globals['_GETPLANREQUEST']._serialized_end=1274
+  _globals['_GETPLANRESPONSE']._serialized_start=1277
+  _globals['_GETPLANRESPONSE']._serialized_end=1405
+  _globals['_REPLAYPLANREQUEST']._serialized_start=1407
+  _globals['_REPLAYPLANREQUEST']._serialized_end=1468
+  _globals['_REPLAYPLANRESPONSE']._serialized_start=1470
+  _globals['_REPLAYPLANRESPONSE']._serialized_end=1532
+  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_start=1534
+  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_end=1584
+  _globals['_RUNNINGTURN']._serialized_start=1587
+  _globals['_RUNNINGTURN']._serialized_end=1734
+  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_start=1736
+  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_end=1818
+  _globals['_ORCHESTRATORSERVICE']._serialized_start=1821
+  _globals['_ORCHESTRATORSERVICE']._serialized_end=2846
 # @@protoc_insertion_point(module_scope)

@@ -60,6 +60,8 @@ def completion_request(body: ChatCompletionBody, idempotency_key: str | None) ->
         mode=mode,
         # An own conversation has a memory, which says more than a client's copy of it.
         history=[] if conversation_id else _newest(history),
+        # Its client keeps it: one in the list for every completion would bury the person's own.
+        unlisted=not conversation_id,
         idempotency_key=idempotency_key or new_id(),
     )
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from superagent.orchestrator.v1.events_pb2 import TurnCompleted
+from superagent.orchestrator.v1.events_pb2 import STAGE_STATE_FAILED, TurnCompleted
 from superagent_common.bus import Event
+from superagent_common.clock import SECOND
 from superagent_common.db import Connection
 from superagent_common.ids import new_id
 from superagent_memory.adapters.sql_person import add_item, remembered_since
 from superagent_memory.adapters.sql_summaries import make_due, state_in
 from superagent_memory.application import Folding
+from superagent_memory.domain.conversations import wants_title
 from superagent_memory.domain.wishes import Item, wish_of
+
+_LATE = 15 * SECOND
+"""After this the orchestrator, which tries every five seconds, has handed over what memory could not take."""
 
 
 class CompletedTurns:
@@ -39,7 +44,11 @@ class CompletedTurns:
             if since is not None and record.started_at.ToMicroseconds() >= since:
                 item = Item(new_id(), record.user_id, wish, conversation.conversation_id, self._clock())
                 await add_item(connection, item)
-        titled = self._writes_titles and conversation.title_is_draft and conversation.turns_total > 0
+        if any(stage.name == "archive" and stage.state == STAGE_STATE_FAILED for stage in record.stages):
+            # Memory was away when the turn ended, and gets it only after its event.
+            await make_due(connection, conversation.conversation_id, self._clock() + _LATE)
+            return
+        titled = self._writes_titles and wants_title(conversation)
         if titled or self._folding.is_due(conversation, summary):
             await make_due(connection, conversation.conversation_id, self._clock())
             self._wake_soon()

@@ -69,6 +69,7 @@ _BEFORE_APPEND = (
         conversations.c.turns_total,
         conversations.c.messages_total,
         conversations.c.title,
+        conversations.c.listed,
         exists().where(turns.c.turn_id == bindparam("turn")),
     )
     .where(_OWN)
@@ -83,6 +84,7 @@ _AFTER_APPEND = (
         messages_total=bindparam("new_messages"),
         title=bindparam("new_title"),
         updated_at=bindparam("new_updated_at"),
+        listed=bindparam("new_listed"),
     )
 )
 _LAST_TURN = select(turns.c.turn_id, turns.c.tools).where(
@@ -163,7 +165,7 @@ class SqlConversationStore:
             row = (await connection.execute(_BEFORE_APPEND, asked)).first()
             if row is None:
                 return False
-            before, messages, title, stored = row
+            before, messages, title, listed, stored = row
             if stored:
                 return True
             position = before + 1
@@ -181,6 +183,8 @@ class SqlConversationStore:
                     "new_messages": messages + messages_of(turn.tools),
                     "new_title": title or title_from(turn.question),
                     "new_updated_at": turn.stored_at,
+                    # Whoever goes on with it wants it kept.
+                    "new_listed": listed or position > 1,
                 },
             )
         return True
@@ -201,8 +205,10 @@ class SqlConversationStore:
             )
             return [(row.position, turn_of(row[1:])) for row in rows]
 
-    async def find(self, user_id: str, text: str, before: tuple[int, str] | None, limit: int) -> Sequence[Conversation]:
-        wanted = [conversations.c.user_id == user_id]
+    async def find(
+        self, user_id: str, text: str, before: tuple[int, str] | None, limit: int, *, listed: bool = True
+    ) -> Sequence[Conversation]:
+        wanted = [conversations.c.user_id == user_id, conversations.c.listed == listed]
         if before:
             at, key = before
             wanted.append(
@@ -226,13 +232,18 @@ class SqlConversationStore:
             )
             return [conversation_of(row) for row in rows]
 
-    async def update(self, conversation: Conversation) -> None:
-        changed = {name: getattr(conversation, name) for name in ("title", "title_is_draft", "strategy")}
+    async def update(
+        self, user_id: str, conversation_id: str, title: str | None, strategy: Strategy | None
+    ) -> Conversation | None:
+        changed: dict[str, str | bool] = {} if title is None else {"title": title, "title_is_draft": False}
+        if strategy is not None:
+            changed["strategy"] = strategy
+        named = _named(user_id, conversation_id)
         async with self._database.write() as connection:
-            await connection.execute(
-                update(conversations).where(_OWN).values(changed),
-                _named(conversation.user_id, conversation.conversation_id),
-            )
+            if changed:
+                await connection.execute(update(conversations).where(_OWN).values(changed), named)
+            row = (await connection.execute(select(*CONVERSATION_COLUMNS).where(_OWN), named)).first()
+        return conversation_of(row) if row else None
 
     async def delete(self, user_id: str, conversation_id: str) -> bool:
         async with self._database.write() as connection:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from superagent_common.db import Connection, Database
@@ -27,7 +27,9 @@ _STATE = (
     .select_from(conversations.outerjoin(summaries, summaries.c.conversation_id == conversations.c.conversation_id))
     .where(_ID)
 )
-_LOCKED = select(conversations.c.turns_total).where(_ID).with_for_update()
+# The id alone is not enough: a person may delete a conversation and make another with the same one.
+_SAME = and_(_ID, conversations.c.created_at == bindparam("created"))
+_LOCKED = select(conversations.c.turns_total).where(_SAME).with_for_update()
 _REVISION = select(summaries.c.revision).where(summaries.c.conversation_id == bindparam("conversation"))
 _OLDEST = (
     select(
@@ -71,10 +73,11 @@ class SqlSummaryStore:
         async with self._database.read() as connection:
             return [exchange_of(row) for row in await connection.execute(_OLDEST, asked)]
 
-    async def save(self, conversation_id: str, summary: Summary, revision: int | None) -> bool:
+    async def save(self, conversation: Conversation, summary: Summary, revision: int | None) -> bool:
+        conversation_id = conversation.conversation_id
         try:
             async with self._database.write() as connection:
-                total = await connection.scalar(_LOCKED, {"conversation": conversation_id})
+                total = await connection.scalar(_LOCKED, _named(conversation))
                 if total is None or total < summary.turns_covered:
                     return False
                 # Read only now: a statement that waited for the lock would still see what was before.
@@ -88,18 +91,22 @@ class SqlSummaryStore:
             return False
         return True
 
-    async def better_title(self, conversation_id: str, title: str | None) -> None:
+    async def better_title(self, conversation: Conversation, title: str | None) -> None:
         values = {"title_is_draft": False} if title is None else {"title_is_draft": False, "title": title}
         async with self._database.write() as connection:
             await connection.execute(
-                update(conversations).where(_ID, conversations.c.title_is_draft.is_(True)).values(values),
-                {"conversation": conversation_id},
+                update(conversations).where(_SAME, conversations.c.title_is_draft.is_(True)).values(values),
+                _named(conversation),
             )
 
     async def _move(self, conversation_id: str, held: int, to: int) -> bool:
         async with self._database.write() as connection:
             moved = await connection.execute(_MOVE, {"conversation": conversation_id, "until": held, "new_due_at": to})
             return bool(moved.rowcount)
+
+
+def _named(conversation: Conversation) -> dict[str, str | int]:
+    return {"conversation": conversation.conversation_id, "created": conversation.created_at}
 
 
 async def state_in(connection: Connection, conversation_id: str) -> tuple[Conversation, Summary] | None:

@@ -15,10 +15,12 @@ from sqlalchemy import (
     Table,
     Text,
     false,
+    true,
 )
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 from superagent_common.bus import dead_letters_table, handled_events_table
+from superagent_memory.domain.conversations import FINISH_REASON_CHARACTERS
 
 metadata = MetaData()
 handled_events = handled_events_table(metadata)
@@ -53,7 +55,9 @@ conversations = Table(
     Column("title_is_draft", Boolean, nullable=False, server_default=false()),
     # 0: nothing to do. Otherwise from when on it may be taken; whoever takes it moves that to the end of a lease.
     Column("due_at", BigInteger, nullable=False, server_default="0"),
-    Index("conversations_by_activity", "user_id", "updated_at", "conversation_id"),
+    # False: begun by a client that keeps its conversations itself.
+    Column("listed", Boolean, nullable=False, server_default=true()),
+    Index("conversations_by_activity", "user_id", "listed", "updated_at", "conversation_id"),
     Index("conversations_due", "due_at"),
     Index("conversations_by_age", "updated_at"),
 )
@@ -68,7 +72,7 @@ turns = Table(
     Column("answer", _LONG_TEXT, nullable=False),
     Column("state", String(20), nullable=False),
     Column("mode", String(20), nullable=False),
-    Column("finish_reason", String(40), nullable=False),
+    Column("finish_reason", String(FINISH_REASON_CHARACTERS), nullable=False),
     Column("kind", String(20), nullable=False),
     Column("asked_at", BigInteger, nullable=False),
     Column("stored_at", BigInteger, nullable=False),

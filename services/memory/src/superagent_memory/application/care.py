@@ -9,6 +9,7 @@ from superagent_common.clock import SECOND
 from superagent_common.errors import ServiceError
 from superagent_common.logging import Logger
 from superagent_memory.application.folding import Folding
+from superagent_memory.domain.conversations import wants_title
 from superagent_memory.ports import SummaryStore, Writer
 
 _TITLE_CHARACTERS = 600
@@ -81,14 +82,22 @@ class Care:
         if found is None:
             return until
         conversation, summary = found
-        if conversation.title_is_draft and self._titles and conversation.turns_total:
+        if self._titles and wants_title(conversation):
             # None when it has just been deleted.
             for first in await self._store.oldest(conversation_id, 0, 1):
                 title = await self._titles.title(first.question[:_TITLE_CHARACTERS], first.answer[:_TITLE_CHARACTERS])
-                await self._store.better_title(conversation_id, title)
+                await self._store.better_title(conversation, title)
         if not self._folding.is_due(conversation, summary):
             return until
-        while after := await self._folding.step(conversation, summary):
+        while True:
+            after = await self._folding.step(conversation, summary)
+            if after is None:
+                found = await self._store.state(conversation_id)
+                if found is None or found[1].revision == summary.revision or not self._folding.is_due(*found):
+                    return until
+                # Another replica was faster, and has stopped: it has no lease any more.
+                conversation, summary = found
+                continue
             summary = after
             renewed = self._clock() + self._lease
             if not await self._store.settle(conversation_id, until, renewed):

@@ -18,6 +18,7 @@ from superagent_memory.domain.conversations import (
     Turn,
     checked_title,
     storable,
+    stored_bytes,
     title_from,
     without_nul,
 )
@@ -29,7 +30,7 @@ from superagent_memory.ports import ConversationStore
 
 DEFAULT_STRATEGY: Strategy = "summary"
 _QUERY_CHARACTERS = 200
-_PAGE_CHARACTERS = 1_000_000
+_PAGE_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,14 @@ class Memory:
         self._turns = {name: turns_needed(name, rules) for name in get_args(Strategy)}
 
     async def create(
-        self, user_id: str, conversation_id: str, title: str, strategy: Strategy | None, first_question: str = ""
+        self,
+        user_id: str,
+        conversation_id: str,
+        title: str,
+        strategy: Strategy | None,
+        first_question: str = "",
+        *,
+        listed: bool = True,
     ) -> tuple[Conversation, tuple[str, ...]]:
         """Makes a conversation, or returns it when this user made it before, and what is remembered of the person.
 
@@ -74,11 +82,12 @@ class Memory:
             Conversation(
                 conversation_id or new_id(),
                 user_id,
-                title_from(title.strip() or first_question),
+                checked_title(title) if title.strip() else title_from(first_question),
                 not title.strip(),
                 strategy or DEFAULT_STRATEGY,
                 now,
                 now,
+                listed=listed,
             )
         )
         return made, shown_items(list(await self._store.long_term(user_id)))
@@ -115,13 +124,15 @@ class Memory:
         if not await self._store.append(user_id, conversation_id, stored, replaces_turn_id):
             raise unknown_conversation()
 
-    async def page(self, user_id: str, text: str, limit: int, cursor: str) -> tuple[Sequence[Conversation], str]:
-        """Conversations that hold `text` (all when empty) and the cursor of the next page."""
+    async def page(
+        self, user_id: str, text: str, limit: int, cursor: str, *, listed: bool = True
+    ) -> tuple[Sequence[Conversation], str]:
+        """Conversations that hold `text` (all when empty), listed or not, and the cursor of the next page."""
         text = without_nul(text)
         if len(text) > _QUERY_CHARACTERS:
             raise InvalidInput("query_too_long", f"A search has at most {_QUERY_CHARACTERS} characters.")
         size = page_limit(limit)
-        rows = await self._store.find(user_id, text, decode_cursor(cursor), size + 1)
+        rows = await self._store.find(user_id, text, decode_cursor(cursor), size + 1, listed=listed)
         more = encode_cursor(rows[size - 1].updated_at, rows[size - 1].conversation_id) if len(rows) > size else ""
         return rows[:size], more
 
@@ -144,14 +155,10 @@ class Memory:
         self, user_id: str, conversation_id: str, title: str | None, strategy: Strategy | None
     ) -> Conversation:
         """Changes what is given. A title that a person gave is theirs: no model betters it."""
-        conversation, _ = await self._own(user_id, conversation_id)
-        changed = replace(
-            conversation,
-            title=conversation.title if title is None else checked_title(title),
-            title_is_draft=conversation.title_is_draft and title is None,
-            strategy=strategy or conversation.strategy,
-        )
-        await self._store.update(changed)
+        given = None if title is None else checked_title(title)
+        changed = await self._store.update(user_id, conversation_id, given, strategy)
+        if changed is None:
+            raise unknown_conversation()
         return changed
 
     async def delete(self, user_id: str, conversation_id: str) -> None:
@@ -172,9 +179,9 @@ def unknown_conversation() -> NotFound:
 
 def _fitting(rows: Sequence[tuple[int, Turn]]) -> int:
     """How many of the rows fit a message; one always does."""
-    characters = 0
+    size = 0
     for number, (_, turn) in enumerate(rows):
-        characters += len(turn.question) + len(turn.answer) + len(turn.sources)
-        if number and characters > _PAGE_CHARACTERS:
+        size += stored_bytes(turn)
+        if number and size > _PAGE_BYTES:
             return number
     return len(rows)

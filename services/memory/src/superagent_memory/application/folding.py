@@ -63,7 +63,7 @@ class Folding:
             async for piece in pieces:
                 if isinstance(piece, Summary):
                     after = piece
-        if not await self._summaries.save(conversation.conversation_id, after, summary.revision):
+        if not await self._summaries.save(conversation, after, summary.revision):
             return None
         return replace(after, revision=summary.revision + 1)
 
@@ -93,7 +93,7 @@ class Folding:
             if summary == kept:
                 yield kept
                 return
-            if await self._summaries.save(conversation_id, summary, None if rebuild else kept.revision):
+            if await self._summaries.save(conversation, summary, None if rebuild else kept.revision):
                 yield replace(summary, revision=kept.revision + 1)
                 return
         raise unknown_conversation()

@@ -11,6 +11,7 @@ Strategy = Literal["none", "sliding_window", "summary"]
 Kind = Literal["chat", "tool", "admin_tool"]
 
 TITLE_CHARACTERS = 200
+FINISH_REASON_CHARACTERS = 40
 TOOL_RESULT_CHARACTERS = 2_000
 """As the contract says; what comes longer is cut."""
 _GIVEN_TITLE_CHARACTERS = 60
@@ -18,7 +19,10 @@ _GIVEN_TITLE_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Times are microseconds since the epoch. A draft title was made of the first question; a model may better it."""
+    """Times are microseconds since the epoch. A draft title was made of the first question; a model may better it.
+
+    One that is not listed was begun by a client that keeps its conversations itself; its second turn lists it.
+    """
 
     conversation_id: str
     user_id: str
@@ -29,6 +33,7 @@ class Conversation:
     updated_at: int
     turns_total: int = 0
     messages_total: int = 0
+    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,14 @@ class Turn:
     tools: tuple[ToolUse, ...] = ()
 
 
+def stored_bytes(turn: Turn) -> int:
+    """What a turn has in a message, about."""
+    texts = [turn.question, turn.answer]
+    for tool in turn.tools:
+        texts += (tool.name, tool.arguments, tool.result)
+    return len(turn.sources) + len(turn.clarify) + sum(len(text.encode()) for text in texts)
+
+
 def messages_of(tools: tuple[ToolUse, ...]) -> int:
     """Messages of a turn with these uses of tools."""
     return 2 + 2 * len(tools)
@@ -110,6 +123,11 @@ def storable(turn: Turn) -> Turn:
 def without_nul(text: str) -> str:
     """PostgreSQL takes no NUL, and SQLite ends texts at it."""
     return text.replace("\0", "") if "\0" in text else text
+
+
+def wants_title(conversation: Conversation) -> bool:
+    """Whether a model may name it: somebody sees it in a list, and nobody has named it."""
+    return conversation.title_is_draft and conversation.listed and conversation.turns_total > 0
 
 
 def title_from(question: str) -> str:

@@ -37,7 +37,7 @@ class Item:
 
 def wish_of(question: str) -> str | None:
     """What a question asks to be remembered: "请记住…", "remember that …"; None when it does not."""
-    line = question.split("\n\n", 1)[0][:2_000]
+    line = without_nul(question.split("\n\n", 1)[0][:2_000])
     if _ASKS.search(line):
         return None
     found = _WISH.match(line)

@@ -27,10 +27,15 @@ class GrpcConversations:
     def __init__(self, channel: Channel) -> None:
         self._stub = MemoryServiceStub(channel)
 
-    async def create(self, conversation_id: str, question: str, strategy: int) -> plan_pb2.PlanMemory:
+    async def create(
+        self, conversation_id: str, question: str, strategy: int, *, unlisted: bool = False
+    ) -> plan_pb2.PlanMemory:
         answer = await self._stub.CreateConversation(
             memory_pb2.CreateConversationRequest(
-                conversation_id=conversation_id, first_question=question, memory_strategy=strategy
+                conversation_id=conversation_id,
+                first_question=question,
+                memory_strategy=strategy,
+                unlisted=unlisted,
             )
         )
         return answer.memory

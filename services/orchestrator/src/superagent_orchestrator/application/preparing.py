@@ -58,7 +58,8 @@ class Preparing:
             memory = await self._load(request.conversation_id, strategy, replaces_turn_id)
         else:
             conversation_id = new_id()
-            memory = await _from_memory(self._conversations.create(conversation_id, request.message, strategy))
+            created = self._conversations.create(conversation_id, request.message, strategy, unlisted=request.unlisted)
+            memory = await _from_memory(created)
             request.conversation_id = conversation_id
         memory.recent_turns.extend(request.history)
         spent_ms = (time.perf_counter() - began) * 1000

@@ -31,15 +31,20 @@ def conversation_routes(memory: Any, door: Door) -> APIRouter:
     @router.get("", response_model=ConversationsAnswer)
     async def conversations(
         query: Annotated[str, Query(max_length=200, description="a text that title or messages hold")] = "",
+        unlisted: Annotated[
+            bool, Query(description="those that chat completions began, instead of all others")
+        ] = False,
         limit: Limit = DEFAULT_LIMIT,
         cursor: Cursor = "",
     ) -> dict[str, Any]:
         """Own conversations, latest activity first."""
         wanted = page(limit, cursor)
         if query.strip():
-            answer = await memory.SearchConversations(pb.SearchConversationsRequest(query=query, page=wanted))
+            answer = await memory.SearchConversations(
+                pb.SearchConversationsRequest(query=query, page=wanted, unlisted=unlisted)
+            )
         else:
-            answer = await memory.ListConversations(pb.ListConversationsRequest(page=wanted))
+            answer = await memory.ListConversations(pb.ListConversationsRequest(page=wanted, unlisted=unlisted))
         return {
             "conversations": [conversation_json(conversation) for conversation in answer.conversations],
             "next_cursor": answer.next_cursor or None,
