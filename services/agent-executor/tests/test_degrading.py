@@ -7,7 +7,7 @@ import pytest
 from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.plan import Budget, Plan, SubQuestion
 from superagent_common.errors import Exhausted, Unavailable
-from superagent_common.llm import QUEUE_FULL, Finished, Queued, TextDelta, ThinkingDelta, Usage
+from superagent_common.llm import QUEUE_FULL, Begun, Finished, Queued, TextDelta, ThinkingDelta, Usage
 from tests.support.executor_rig import (
     OTHER,
     PASSAGE,
@@ -111,6 +111,24 @@ async def test_a_break_after_the_first_words_keeps_them_and_ends_the_stage(wante
     assert (execute.state, execute.detail["failure"]) == ("failed", "model_stream_broken")
     assert only(events, ev.Usage)[-1].model_calls == 1
     assert not only(events, ev.Answered)
+
+
+@pytest.mark.parametrize("mode", ["rag_chat", "direct", "react_agent"])
+async def test_what_a_broken_answer_used_is_told_from_its_first_word_on(mode: Any) -> None:
+    begun, used = (Usage("fake", 90, said, 0.5, estimated=True) for said in (0, 4))
+    script = (TextDelta("Two "), Begun(begun), TextDelta("years"), used, Unavailable("model_stream_broken"))
+    events, _ = await broken(Rig(FakeEvidence({"q?": [PASSAGE]}), FakeModel(script)), plan("q?", mode=mode))
+    (calling,) = only(events, ev.Calling)
+    assert calling.usage == ev.Usage("fake", 90, 0, 0.5, 1, 0, estimated=True)
+    assert only(events, ev.Usage)[-1] == ev.Usage("fake", 90, 4, 0.5, 1, 0, estimated=True)
+
+
+async def test_what_a_model_that_ignores_its_limit_used_is_estimated() -> None:
+    begun = Begun(Usage("fake", 90, 0, 0.5, estimated=True))
+    script = (TextDelta("word "), begun, TextDelta("x" * 30_000), Unavailable("never read"))
+    events = await Rig(FakeEvidence({"q?": [PASSAGE]}), FakeModel(script)).run(plan("q?", mode="direct"))
+    assert only(events, ev.Answered) == [ev.Answered("length")]
+    assert only(events, ev.Usage)[-1] == ev.Usage("fake", 90, 6_000, 0.5, 1, 0, estimated=True)
 
 
 async def test_half_a_marker_of_a_broken_answer_is_not_shown() -> None:

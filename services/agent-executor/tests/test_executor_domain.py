@@ -157,3 +157,10 @@ def test_follow_ups_ask_for_what_was_not_asked() -> None:
 
 def test_a_models_suggestions_are_cleaned() -> None:
     assert clean([" a\n b ", "a b", 7, "", "x" * 201, "c", "d", "e"]) == ("a b", "c", "d")
+
+
+def test_traditional_and_simplified_characters_quote_each_other() -> None:
+    lines = "系统默认开放 9000 端口。\n\n備份保留 35 天。\n\n窗口由值班经理决定。"
+    found = [passage("a", lines, citation_id=1)]
+    assert best_quotes("备份保留几天", found)[0] == ("備份保留 35 天。", 1)
+    assert best_quotes("系統默認開放哪個端口", found)[0] == ("系统默认开放 9000 端口。", 1)

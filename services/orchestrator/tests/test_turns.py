@@ -15,6 +15,7 @@ from services.orchestrator.tests.fakes import (
     delta,
 )
 from services.orchestrator.tests.turns_rig import ANNA, ANSWER, BEN, Rig, names, until
+from superagent.agent_executor.v1.agent_executor_pb2 import ExecutionEvent
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2, plan_pb2
 from superagent_common.db import Database
 from superagent_common.errors import Conflict, InvalidInput, NotFound, Timeout, Unavailable
@@ -234,6 +235,26 @@ async def test_stopping_keeps_what_was_said(rig: Rig) -> None:
     assert (await rig.record(turn_id)).state == events_pb2.TURN_STATE_CANCELLED
     with acting_as(Identity(ANNA)):
         await rig.turns.cancel(turn_id)
+
+
+async def test_a_turn_that_is_left_has_used_its_prompt_and_what_was_said(rig: Rig) -> None:
+    """GWY-5; the model is left before it says what it counted."""
+    before = events_pb2.Usage(model="m", input_tokens=50, output_tokens=5, model_calls=1)
+    calling = events_pb2.Usage(model="m", input_tokens=150, output_tokens=5, model_calls=2, estimated=True)
+    rig.executor.events = (
+        delta("let me look"),
+        ExecutionEvent(usage=before),
+        delta("Two "),
+        ExecutionEvent(calling=calling),
+        delta("年" * 20),
+        Unavailable("gone", "It went."),
+    )
+    turn_id = await rig.start()
+    events = await rig.events(turn_id)
+    assert names(events)[-3:] == ["stage", "usage", "error"]
+    used = (await rig.record(turn_id)).usage
+    assert used == events[-2].usage
+    assert (used.input_tokens, used.output_tokens, used.model_calls, used.estimated) == (150, 5 + 20, 2, True)
 
 
 async def test_stopping_on_another_replica_sends_the_signal(rig: Rig, database: Database) -> None:

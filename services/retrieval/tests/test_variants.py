@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from superagent_retrieval.domain.traditional import simplified
+from superagent_common.traditional import simplified
 from superagent_retrieval.domain.variants import HINT_CHARACTERS, normalised, variants
 
 

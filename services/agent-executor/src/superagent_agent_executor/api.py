@@ -192,22 +192,28 @@ def _event(event: ev.ExecutionEvent, limits: plan_pb2.Budget) -> pb.ExecutionEve
         case ev.FollowUps(questions):
             return pb.ExecutionEvent(follow_ups=events_pb2.FollowUps(questions=questions))
         case ev.Usage():
-            usage = events_pb2.Usage(
-                model=event.model,
-                input_tokens=event.input_tokens,
-                output_tokens=event.output_tokens,
-                cost=event.cost,
-                model_calls=event.model_calls,
-                tool_calls=event.tool_calls,
-                limits=limits,
-            )
-            return pb.ExecutionEvent(usage=usage)
+            return pb.ExecutionEvent(usage=_usage(event, limits))
+        case ev.Calling(usage):
+            return pb.ExecutionEvent(calling=_usage(usage, limits))
         case ev.Degraded(tier, reason):
             return pb.ExecutionEvent(degraded=events_pb2.Degraded(tier=tier, reason=reason))
         case ev.Queued(position, model):
             return pb.ExecutionEvent(queued=events_pb2.Queued(position=position, model=model))
         case ev.Answered(finish_reason):
             return pb.ExecutionEvent(answered=events_pb2.Done(finish_reason=finish_reason))
+
+
+def _usage(usage: ev.Usage, limits: plan_pb2.Budget) -> events_pb2.Usage:
+    return events_pb2.Usage(
+        model=usage.model,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cost=usage.cost,
+        model_calls=usage.model_calls,
+        tool_calls=usage.tool_calls,
+        limits=limits,
+        estimated=usage.estimated,
+    )
 
 
 def _stage(stage: ev.Stage) -> events_pb2.Stage:

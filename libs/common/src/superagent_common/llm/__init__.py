@@ -1,11 +1,13 @@
 """Language models: one port, an adapter for OpenAI-compatible endpoints, primary and backup with circuit breakers."""
 
 from superagent_common.llm.factory import Models, ModelSettings, build_model, build_models, build_small_model
+from superagent_common.llm.metered import MeteredModel, estimated_tokens
 from superagent_common.llm.openai_compatible import OpenAICompatibleModel
 from superagent_common.llm.port import (
     MODEL_FAILURES,
     QUEUE_FULL,
     SAID_NOTHING,
+    Begun,
     Degraded,
     Finished,
     FinishReason,
@@ -34,11 +36,13 @@ __all__ = [
     "MODEL_FAILURES",
     "QUEUE_FULL",
     "SAID_NOTHING",
+    "Begun",
     "Degraded",
     "FinishReason",
     "Finished",
     "LanguageModel",
     "Message",
+    "MeteredModel",
     "ModelAnswer",
     "ModelEvent",
     "ModelRequest",
@@ -63,4 +67,5 @@ __all__ = [
     "build_model",
     "build_models",
     "build_small_model",
+    "estimated_tokens",
 ]

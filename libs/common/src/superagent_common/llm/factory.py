@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from superagent_common.endpoint import bearer_token
 from superagent_common.errors import Unauthenticated
 from superagent_common.identity import current_identity
+from superagent_common.llm.metered import MeteredModel
 from superagent_common.llm.openai_compatible import OpenAICompatibleModel
 from superagent_common.llm.port import LanguageModel
 from superagent_common.llm.price import Price
@@ -231,19 +232,19 @@ class _Making:
             from superagent_common.llm.lite_llm import LiteLLMModel
 
             model: LanguageModel = LiteLLMModel(name, base, key, tracer=self._tracer, price=price, timeouts=timeouts)
-            return self._queued(model, base or name.partition("/")[0])
+            return self._queued(model, base or name.partition("/")[0], price)
         assert base is not None, "the settings see to it"
         model = OpenAICompatibleModel(name, base, key, tracer=self._tracer, price=price, timeouts=timeouts)
-        return self._queued(model, base)
+        return self._queued(model, base, price)
 
-    def _queued(self, model: LanguageModel, place: str) -> LanguageModel:
+    def _queued(self, model: LanguageModel, place: str, price: Price | None) -> LanguageModel:
         """`place`: the provider, or its endpoint's URL."""
         settings = self._settings
         limits = ProviderLimits(
             settings.max_concurrent, settings.requests_per_minute, settings.tokens_per_minute, settings.queue_length
         )
         gate = self._gates.setdefault(urlsplit(place).netloc or place, ProviderGate(limits, self._monotonic))
-        return QueuedModel(model, gate, _person, self._tracer)
+        return QueuedModel(MeteredModel(model, price), gate, _person, self._tracer)
 
 
 def _person() -> str:

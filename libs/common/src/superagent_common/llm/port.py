@@ -89,12 +89,23 @@ class ThinkingDelta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call, by `model`; `cost` in the currency of the configured prices, None without prices."""
+    """Tokens of one call, by `model`; `cost` in the currency of the configured prices, None without prices.
+
+    Estimated where the endpoint does not tell.
+    """
 
     model: str
     input_tokens: int
     output_tokens: int
     cost: float | None
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The model speaks: what the call has cost, whoever leaves it now; its words so far not counted."""
+
+    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +130,11 @@ class Finished:
     reason: FinishReason
 
 
-ModelEvent = Queued | TextDelta | ThinkingDelta | ToolCall | Usage | Degraded | Finished
-"""Order in a stream: Queued while it waits, Degraded if any, deltas, complete tool calls, Usage if it is told, Finished."""
+ModelEvent = Queued | TextDelta | ThinkingDelta | ToolCall | Begun | Usage | Degraded | Finished
+"""Order in a stream: Queued while it waits, Degraded if any, deltas, complete tool calls, Usage if it is told, Finished.
+
+Begun comes behind the first delta or tool call; Usage is the last event before a failure in mid-answer.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from superagent.orchestrator.v1 import events_pb2 as superagent_dot_orchestrator
 from superagent.orchestrator.v1 import plan_pb2 as superagent_dot_orchestrator_dot_v1_dot_plan__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n1superagent/agent_executor/v1/agent_executor.proto\x12\x1csuperagent.agent_executor.v1\x1a\'superagent/orchestrator/v1/events.proto\x1a%superagent/orchestrator/v1/plan.proto\"I\n\x0e\x45xecuteRequest\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\"N\n\x0f\x45xecuteResponse\x12;\n\x05\x65vent\x18\x01 \x01(\x0b\x32,.superagent.agent_executor.v1.ExecutionEvent\"\x89\x06\n\x0e\x45xecutionEvent\x12\x32\n\x05stage\x18\x01 \x01(\x0b\x32!.superagent.orchestrator.v1.StageH\x00\x12\x36\n\x07\x63larify\x18\x02 \x01(\x0b\x32#.superagent.orchestrator.v1.ClarifyH\x00\x12\x38\n\x08thinking\x18\x03 \x01(\x0b\x32$.superagent.orchestrator.v1.ThinkingH\x00\x12\x39\n\ttool_call\x18\x04 \x01(\x0b\x32$.superagent.orchestrator.v1.ToolCallH\x00\x12=\n\x0btool_result\x18\x05 \x01(\x0b\x32&.superagent.orchestrator.v1.ToolResultH\x00\x12I\n\x11\x61pproval_required\x18\x06 \x01(\x0b\x32,.superagent.orchestrator.v1.ApprovalRequiredH\x00\x12\x32\n\x05\x64\x65lta\x18\x07 \x01(\x0b\x32!.superagent.orchestrator.v1.DeltaH\x00\x12\x36\n\x07sources\x18\x08 \x01(\x0b\x32#.superagent.orchestrator.v1.SourcesH\x00\x12;\n\nfollow_ups\x18\t \x01(\x0b\x32%.superagent.orchestrator.v1.FollowUpsH\x00\x12\x32\n\x05usage\x18\n \x01(\x0b\x32!.superagent.orchestrator.v1.UsageH\x00\x12\x38\n\x08\x64\x65graded\x18\x0b \x01(\x0b\x32$.superagent.orchestrator.v1.DegradedH\x00\x12\x34\n\x08\x61nswered\x18\x0c \x01(\x0b\x32 .superagent.orchestrator.v1.DoneH\x00\x12\x34\n\x06queued\x18\r \x01(\x0b\x32\".superagent.orchestrator.v1.QueuedH\x00\x42\t\n\x07payload\"\x12\n\x10ListToolsRequest\"7\n\x04Tool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0c\n\x04risk\x18\x03 \x01(\t\"F\n\x11ListToolsResponse\x12\x31\n\x05tools\x18\x01 \x03(\x0b\x32\".superagent.agent_executor.v1.Tool\"\x13\n\x11ListSkillsRequest\"\x91\x01\n\x05Skill\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x10\n\x08keywords\x18\x04 \x03(\t\x12\x0f\n\x07\x64omains\x18\x05 \x03(\t\x12\r\n\x05tools\x18\x06 \x03(\t\x12\x10\n\x08\x66\x61llback\x18\x07 \x01(\x08\x12\x13\n\x0bwhen_to_use\x18\x08 \x01(\t\"I\n\x12ListSkillsResponse\x12\x33\n\x06skills\x18\x01 \x03(\x0b\x32#.superagent.agent_executor.v1.Skill\"\x13\n\x11ListAgentsRequest\".\n\x05\x41gent\x12\x10\n\x08\x61gent_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"I\n\x12ListAgentsResponse\x12\x33\n\x06\x61gents\x18\x01 \x03(\x0b\x32#.superagent.agent_executor.v1.Agent\"\x17\n\x15ListMcpServersRequest\"*\n\tMcpServer\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07healthy\x18\x02 \x01(\x08\"R\n\x16ListMcpServersResponse\x12\x38\n\x07servers\x18\x01 \x03(\x0b\x32\'.superagent.agent_executor.v1.McpServer2\xc8\x04\n\x0f\x45xecutorService\x12h\n\x07\x45xecute\x12,.superagent.agent_executor.v1.ExecuteRequest\x1a-.superagent.agent_executor.v1.ExecuteResponse0\x01\x12l\n\tListTools\x12..superagent.agent_executor.v1.ListToolsRequest\x1a/.superagent.agent_executor.v1.ListToolsResponse\x12o\n\nListSkills\x12/.superagent.agent_executor.v1.ListSkillsRequest\x1a\x30.superagent.agent_executor.v1.ListSkillsResponse\x12o\n\nListAgents\x12/.superagent.agent_executor.v1.ListAgentsRequest\x1a\x30.superagent.agent_executor.v1.ListAgentsResponse\x12{\n\x0eListMcpServers\x12\x33.superagent.agent_executor.v1.ListMcpServersRequest\x1a\x34.superagent.agent_executor.v1.ListMcpServersResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n1superagent/agent_executor/v1/agent_executor.proto\x12\x1csuperagent.agent_executor.v1\x1a\'superagent/orchestrator/v1/events.proto\x1a%superagent/orchestrator/v1/plan.proto\"I\n\x0e\x45xecuteRequest\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\"N\n\x0f\x45xecuteResponse\x12;\n\x05\x65vent\x18\x01 \x01(\x0b\x32,.superagent.agent_executor.v1.ExecutionEvent\"\xbf\x06\n\x0e\x45xecutionEvent\x12\x32\n\x05stage\x18\x01 \x01(\x0b\x32!.superagent.orchestrator.v1.StageH\x00\x12\x36\n\x07\x63larify\x18\x02 \x01(\x0b\x32#.superagent.orchestrator.v1.ClarifyH\x00\x12\x38\n\x08thinking\x18\x03 \x01(\x0b\x32$.superagent.orchestrator.v1.ThinkingH\x00\x12\x39\n\ttool_call\x18\x04 \x01(\x0b\x32$.superagent.orchestrator.v1.ToolCallH\x00\x12=\n\x0btool_result\x18\x05 \x01(\x0b\x32&.superagent.orchestrator.v1.ToolResultH\x00\x12I\n\x11\x61pproval_required\x18\x06 \x01(\x0b\x32,.superagent.orchestrator.v1.ApprovalRequiredH\x00\x12\x32\n\x05\x64\x65lta\x18\x07 \x01(\x0b\x32!.superagent.orchestrator.v1.DeltaH\x00\x12\x36\n\x07sources\x18\x08 \x01(\x0b\x32#.superagent.orchestrator.v1.SourcesH\x00\x12;\n\nfollow_ups\x18\t \x01(\x0b\x32%.superagent.orchestrator.v1.FollowUpsH\x00\x12\x32\n\x05usage\x18\n \x01(\x0b\x32!.superagent.orchestrator.v1.UsageH\x00\x12\x38\n\x08\x64\x65graded\x18\x0b \x01(\x0b\x32$.superagent.orchestrator.v1.DegradedH\x00\x12\x34\n\x08\x61nswered\x18\x0c \x01(\x0b\x32 .superagent.orchestrator.v1.DoneH\x00\x12\x34\n\x06queued\x18\r \x01(\x0b\x32\".superagent.orchestrator.v1.QueuedH\x00\x12\x34\n\x07\x63\x61lling\x18\x0e \x01(\x0b\x32!.superagent.orchestrator.v1.UsageH\x00\x42\t\n\x07payload\"\x12\n\x10ListToolsRequest\"7\n\x04Tool\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12\x0c\n\x04risk\x18\x03 \x01(\t\"F\n\x11ListToolsResponse\x12\x31\n\x05tools\x18\x01 \x03(\x0b\x32\".superagent.agent_executor.v1.Tool\"\x13\n\x11ListSkillsRequest\"\x91\x01\n\x05Skill\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x03 \x01(\t\x12\x10\n\x08keywords\x18\x04 \x03(\t\x12\x0f\n\x07\x64omains\x18\x05 \x03(\t\x12\r\n\x05tools\x18\x06 \x03(\t\x12\x10\n\x08\x66\x61llback\x18\x07 \x01(\x08\x12\x13\n\x0bwhen_to_use\x18\x08 \x01(\t\"I\n\x12ListSkillsResponse\x12\x33\n\x06skills\x18\x01 \x03(\x0b\x32#.superagent.agent_executor.v1.Skill\"\x13\n\x11ListAgentsRequest\".\n\x05\x41gent\x12\x10\n\x08\x61gent_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"I\n\x12ListAgentsResponse\x12\x33\n\x06\x61gents\x18\x01 \x03(\x0b\x32#.superagent.agent_executor.v1.Agent\"\x17\n\x15ListMcpServersRequest\"*\n\tMcpServer\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07healthy\x18\x02 \x01(\x08\"R\n\x16ListMcpServersResponse\x12\x38\n\x07servers\x18\x01 \x03(\x0b\x32\'.superagent.agent_executor.v1.McpServer2\xc8\x04\n\x0f\x45xecutorService\x12h\n\x07\x45xecute\x12,.superagent.agent_executor.v1.ExecuteRequest\x1a-.superagent.agent_executor.v1.ExecuteResponse0\x01\x12l\n\tListTools\x12..superagent.agent_executor.v1.ListToolsRequest\x1a/.superagent.agent_executor.v1.ListToolsResponse\x12o\n\nListSkills\x12/.superagent.agent_executor.v1.ListSkillsRequest\x1a\x30.superagent.agent_executor.v1.ListSkillsResponse\x12o\n\nListAgents\x12/.superagent.agent_executor.v1.ListAgentsRequest\x1a\x30.superagent.agent_executor.v1.ListAgentsResponse\x12{\n\x0eListMcpServers\x12\x33.superagent.agent_executor.v1.ListMcpServersRequest\x1a\x34.superagent.agent_executor.v1.ListMcpServersResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,31 +38,31 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXECUTERESPONSE']._serialized_start=238
   _globals['_EXECUTERESPONSE']._serialized_end=316
   _globals['_EXECUTIONEVENT']._serialized_start=319
-  _globals['_EXECUTIONEVENT']._serialized_end=1096
-  _globals['_LISTTOOLSREQUEST']._serialized_start=1098
-  _globals['_LISTTOOLSREQUEST']._serialized_end=1116
-  _globals['_TOOL']._serialized_start=1118
-  _globals['_TOOL']._serialized_end=1173
-  _globals['_LISTTOOLSRESPONSE']._serialized_start=1175
-  _globals['_LISTTOOLSRESPONSE']._serialized_end=1245
-  _globals['_LISTSKILLSREQUEST']._serialized_start=1247
-  _globals['_LISTSKILLSREQUEST']._serialized_end=1266
-  _globals['_SKILL']._serialized_start=1269
-  _globals['_SKILL']._serialized_end=1414
-  _globals['_LISTSKILLSRESPONSE']._serialized_start=1416
-  _globals['_LISTSKILLSRESPONSE']._serialized_end=1489
-  _globals['_LISTAGENTSREQUEST']._serialized_start=1491
-  _globals['_LISTAGENTSREQUEST']._serialized_end=1510
-  _globals['_AGENT']._serialized_start=1512
-  _globals['_AGENT']._serialized_end=1558
-  _globals['_LISTAGENTSRESPONSE']._serialized_start=1560
-  _globals['_LISTAGENTSRESPONSE']._serialized_end=1633
-  _globals['_LISTMCPSERVERSREQUEST']._serialized_start=1635
-  _globals['_LISTMCPSERVERSREQUEST']._serialized_end=1658
-  _globals['_MCPSERVER']._serialized_start=1660
-  _globals['_MCPSERVER']._serialized_end=1702
-  _globals['_LISTMCPSERVERSRESPONSE']._serialized_start=1704
-  _globals['_LISTMCPSERVERSRESPONSE']._serialized_end=1786
-  _globals['_EXECUTORSERVICE']._serialized_start=1789
-  _globals['_EXECUTORSERVICE']._serialized_end=2373
+  _globals['_EXECUTIONEVENT']._serialized_end=1150
+  _globals['_LISTTOOLSREQUEST']._serialized_start=1152
+  _globals['_LISTTOOLSREQUEST']._serialized_end=1170
+  _globals['_TOOL']._serialized_start=1172
+  _globals['_TOOL']._serialized_end=1227
+  _globals['_LISTTOOLSRESPONSE']._serialized_start=1229
+  _globals['_LISTTOOLSRESPONSE']._serialized_end=1299
+  _globals['_LISTSKILLSREQUEST']._serialized_start=1301
+  _globals['_LISTSKILLSREQUEST']._serialized_end=1320
+  _globals['_SKILL']._serialized_start=1323
+  _globals['_SKILL']._serialized_end=1468
+  _globals['_LISTSKILLSRESPONSE']._serialized_start=1470
+  _globals['_LISTSKILLSRESPONSE']._serialized_end=1543
+  _globals['_LISTAGENTSREQUEST']._serialized_start=1545
+  _globals['_LISTAGENTSREQUEST']._serialized_end=1564
+  _globals['_AGENT']._serialized_start=1566
+  _globals['_AGENT']._serialized_end=1612
+  _globals['_LISTAGENTSRESPONSE']._serialized_start=1614
+  _globals['_LISTAGENTSRESPONSE']._serialized_end=1687
+  _globals['_LISTMCPSERVERSREQUEST']._serialized_start=1689
+  _globals['_LISTMCPSERVERSREQUEST']._serialized_end=1712
+  _globals['_MCPSERVER']._serialized_start=1714
+  _globals['_MCPSERVER']._serialized_end=1756
+  _globals['_LISTMCPSERVERSRESPONSE']._serialized_start=1758
+  _globals['_LISTMCPSERVERSRESPONSE']._serialized_end=1840
+  _globals['_EXECUTORSERVICE']._serialized_start=1843
+  _globals['_EXECUTORSERVICE']._serialized_end=2427
 # @@protoc_insertion_point(module_scope)

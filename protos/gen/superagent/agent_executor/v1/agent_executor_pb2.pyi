@@ -21,7 +21,7 @@ class ExecuteResponse(_message.Message):
     def __init__(self, event: _Optional[_Union[ExecutionEvent, _Mapping]] = ...) -> None: ...
 
 class ExecutionEvent(_message.Message):
-    __slots__ = ("stage", "clarify", "thinking", "tool_call", "tool_result", "approval_required", "delta", "sources", "follow_ups", "usage", "degraded", "answered", "queued")
+    __slots__ = ("stage", "clarify", "thinking", "tool_call", "tool_result", "approval_required", "delta", "sources", "follow_ups", "usage", "degraded", "answered", "queued", "calling")
     STAGE_FIELD_NUMBER: _ClassVar[int]
     CLARIFY_FIELD_NUMBER: _ClassVar[int]
     THINKING_FIELD_NUMBER: _ClassVar[int]
@@ -35,6 +35,7 @@ class ExecutionEvent(_message.Message):
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
     ANSWERED_FIELD_NUMBER: _ClassVar[int]
     QUEUED_FIELD_NUMBER: _ClassVar[int]
+    CALLING_FIELD_NUMBER: _ClassVar[int]
     stage: _events_pb2.Stage
     clarify: _events_pb2.Clarify
     thinking: _events_pb2.Thinking
@@ -48,7 +49,8 @@ class ExecutionEvent(_message.Message):
     degraded: _events_pb2.Degraded
     answered: _events_pb2.Done
     queued: _events_pb2.Queued
-    def __init__(self, stage: _Optional[_Union[_events_pb2.Stage, _Mapping]] = ..., clarify: _Optional[_Union[_events_pb2.Clarify, _Mapping]] = ..., thinking: _Optional[_Union[_events_pb2.Thinking, _Mapping]] = ..., tool_call: _Optional[_Union[_events_pb2.ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[_events_pb2.ToolResult, _Mapping]] = ..., approval_required: _Optional[_Union[_events_pb2.ApprovalRequired, _Mapping]] = ..., delta: _Optional[_Union[_events_pb2.Delta, _Mapping]] = ..., sources: _Optional[_Union[_events_pb2.Sources, _Mapping]] = ..., follow_ups: _Optional[_Union[_events_pb2.FollowUps, _Mapping]] = ..., usage: _Optional[_Union[_events_pb2.Usage, _Mapping]] = ..., degraded: _Optional[_Union[_events_pb2.Degraded, _Mapping]] = ..., answered: _Optional[_Union[_events_pb2.Done, _Mapping]] = ..., queued: _Optional[_Union[_events_pb2.Queued, _Mapping]] = ...) -> None: ...
+    calling: _events_pb2.Usage
+    def __init__(self, stage: _Optional[_Union[_events_pb2.Stage, _Mapping]] = ..., clarify: _Optional[_Union[_events_pb2.Clarify, _Mapping]] = ..., thinking: _Optional[_Union[_events_pb2.Thinking, _Mapping]] = ..., tool_call: _Optional[_Union[_events_pb2.ToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[_events_pb2.ToolResult, _Mapping]] = ..., approval_required: _Optional[_Union[_events_pb2.ApprovalRequired, _Mapping]] = ..., delta: _Optional[_Union[_events_pb2.Delta, _Mapping]] = ..., sources: _Optional[_Union[_events_pb2.Sources, _Mapping]] = ..., follow_ups: _Optional[_Union[_events_pb2.FollowUps, _Mapping]] = ..., usage: _Optional[_Union[_events_pb2.Usage, _Mapping]] = ..., degraded: _Optional[_Union[_events_pb2.Degraded, _Mapping]] = ..., answered: _Optional[_Union[_events_pb2.Done, _Mapping]] = ..., queued: _Optional[_Union[_events_pb2.Queued, _Mapping]] = ..., calling: _Optional[_Union[_events_pb2.Usage, _Mapping]] = ...) -> None: ...
 
 class ListToolsRequest(_message.Message):
     __slots__ = ()

@@ -210,7 +210,7 @@ class FollowUps(_message.Message):
     def __init__(self, questions: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Usage(_message.Message):
-    __slots__ = ("model", "input_tokens", "output_tokens", "cost", "model_calls", "tool_calls", "limits")
+    __slots__ = ("model", "input_tokens", "output_tokens", "cost", "model_calls", "tool_calls", "limits", "estimated")
     MODEL_FIELD_NUMBER: _ClassVar[int]
     INPUT_TOKENS_FIELD_NUMBER: _ClassVar[int]
     OUTPUT_TOKENS_FIELD_NUMBER: _ClassVar[int]
@@ -218,6 +218,7 @@ class Usage(_message.Message):
     MODEL_CALLS_FIELD_NUMBER: _ClassVar[int]
     TOOL_CALLS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATED_FIELD_NUMBER: _ClassVar[int]
     model: str
     input_tokens: int
     output_tokens: int
@@ -225,7 +226,8 @@ class Usage(_message.Message):
     model_calls: int
     tool_calls: int
     limits: _plan_pb2.Budget
-    def __init__(self, model: _Optional[str] = ..., input_tokens: _Optional[int] = ..., output_tokens: _Optional[int] = ..., cost: _Optional[float] = ..., model_calls: _Optional[int] = ..., tool_calls: _Optional[int] = ..., limits: _Optional[_Union[_plan_pb2.Budget, _Mapping]] = ...) -> None: ...
+    estimated: bool
+    def __init__(self, model: _Optional[str] = ..., input_tokens: _Optional[int] = ..., output_tokens: _Optional[int] = ..., cost: _Optional[float] = ..., model_calls: _Optional[int] = ..., tool_calls: _Optional[int] = ..., limits: _Optional[_Union[_plan_pb2.Budget, _Mapping]] = ..., estimated: _Optional[bool] = ...) -> None: ...
 
 class Degraded(_message.Message):
     __slots__ = ("tier", "reason")

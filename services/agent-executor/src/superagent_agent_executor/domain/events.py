@@ -74,7 +74,7 @@ class FollowUps:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Of the whole run so far; `cost` in the currency of the configured prices."""
+    """Of the whole run so far; `cost` in the currency of the configured prices. Estimated where a model did not tell."""
 
     model: str = ""
     input_tokens: int = 0
@@ -82,6 +82,14 @@ class Usage:
     cost: float = 0.0
     model_calls: int = 0
     tool_calls: int = 0
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """A model has begun to speak: what the run has used if it is left now, the words since the last `Usage` not counted."""
+
+    usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +123,7 @@ ExecutionEvent = (
     | Sources
     | FollowUps
     | Usage
+    | Calling
     | Degraded
     | Queued
     | Answered

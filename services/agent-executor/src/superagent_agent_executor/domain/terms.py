@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from superagent_common.traditional import simplified
+
 _WORD = re.compile(r"[a-z0-9_][a-z0-9_.\-]*[a-z0-9_]|[a-z0-9]")
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _STOP = frozenset(
@@ -13,8 +15,8 @@ _STOP = frozenset(
 
 
 def terms(text: str) -> set[str]:
-    """Lower case, without words that say nothing."""
-    lowered = text.lower()
+    """Lower case, without words that say nothing; traditional characters as their simplified ones."""
+    lowered = simplified(text.lower())
     words = {_stem(word) for word in _WORD.findall(lowered)}
     pairs = {run[i : i + 2] for run in _CJK.findall(lowered) for i in range(max(1, len(run) - 1))}
     return (words | pairs) - _STOP

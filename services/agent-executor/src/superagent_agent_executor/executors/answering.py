@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from superagent_agent_executor.domain.citations import CitationChecker
 from superagent_agent_executor.domain.events import (
+    Calling,
     Degraded,
     Delta,
     ExecutionEvent,
@@ -37,12 +38,17 @@ class Run:
 
     def add(self, used: llm.Usage, *, answering: bool = False) -> None:
         """Adds one call's tokens and cost; the run is said to be by the model that answers."""
-        self.usage = replace(
+        self.usage = self.usage_with(used, answering=answering)
+
+    def usage_with(self, used: llm.Usage, *, answering: bool) -> Usage:
+        """What it would be."""
+        return replace(
             self.usage,
             model=used.model if answering else self.usage.model,
             input_tokens=self.usage.input_tokens + used.input_tokens,
             output_tokens=self.usage.output_tokens + used.output_tokens,
             cost=self.usage.cost + (used.cost or 0.0),
+            estimated=self.usage.estimated or used.estimated,
         )
 
     def count_call(self) -> None:
@@ -77,6 +83,7 @@ async def stream_reply(
     """
     run.count_call()
     run.finish_reason = "stop"
+    begun: llm.Usage | None = None
     left = None if request.max_output_tokens is None else request.max_output_tokens * _CHARACTERS_PER_TOKEN
     try:
         async with aclosing(model.stream(request)) as events:
@@ -94,6 +101,9 @@ async def stream_reply(
                         yield Thinking(well_formed(text))
                     case llm.ToolCall():
                         reply.tool_calls.append(event)
+                    case llm.Begun(usage):
+                        begun = usage
+                        yield Calling(run.usage_with(usage, answering=True))
                     case llm.Usage():
                         run.add(event, answering=True)
                     case llm.Queued(position, name):
@@ -105,6 +115,9 @@ async def stream_reply(
                         run.finish_reason = "length"
                 if left == 0:
                     run.finish_reason = "length"
+                    if begun:
+                        said = round(llm.estimated_tokens(reply.text))
+                        run.add(replace(begun, output_tokens=said), answering=True)
                     break
     except llm.MODEL_FAILURES:
         # A whole marker that waited for what follows it belongs to what was said; half of one does not.

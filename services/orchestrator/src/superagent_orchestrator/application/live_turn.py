@@ -11,6 +11,7 @@ from superagent.agent_executor.v1.agent_executor_pb2 import ExecutionEvent
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.clock import timestamp
 from superagent_common.errors import Unavailable
+from superagent_common.llm import estimated_tokens
 from superagent_common.logging import Logger
 from superagent_orchestrator.application.lease import Lease, TurnLost
 from superagent_orchestrator.ports import EventLog, TurnRow
@@ -57,6 +58,9 @@ class LiveTurn:
         self.answered = False
         """Whether the whole answer has gone to its conversation: whatever fails later takes nothing of it back."""
         self.work: asyncio.Task[None] | None = None
+        self.calling: events_pb2.Usage | None = None
+        """What was used when the model call that is under way began to answer; None while there is none."""
+        self._told = 0
         self._monotonic = monotonic
         self._began = monotonic()
         self._log = log
@@ -88,6 +92,16 @@ class LiveTurn:
         return bool(self.answer) or self.record.HasField("clarify")
 
     @property
+    def usage_when_left(self) -> events_pb2.Usage | None:
+        """What was used up to now, with the words of a model call that was left; None when no call was."""
+        if self.calling is None:
+            return None
+        usage = events_pb2.Usage()
+        usage.CopyFrom(self.calling)
+        usage.output_tokens += round(estimated_tokens("".join(self.answer[self._told :])))
+        return usage
+
+    @property
     def next_sequence(self) -> int:
         """The number the next event gets."""
         return len(self._events) + 1
@@ -97,6 +111,8 @@ class LiveTurn:
         match event.WhichOneof("payload"):
             case "delta":
                 self.answer.append(event.delta.text)
+            case "usage":
+                self.calling, self._told = None, len(self.answer)
             case "tool_call":
                 call = event.tool_call
                 self._tools[call.id] = plan_pb2.ToolUse(call_id=call.id, name=call.name, arguments=call.arguments)

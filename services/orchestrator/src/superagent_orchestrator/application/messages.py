@@ -113,6 +113,7 @@ def usage_message(planned: PlanningUsage, run: events_pb2.Usage) -> events_pb2.U
         model_calls=run.model_calls + planned.model_calls,
         tool_calls=run.tool_calls,
         limits=limits,
+        estimated=run.estimated,
     )
 
 

@@ -192,6 +192,8 @@ class TurnRunner:
                     turn.answered = True
                 elif kind == "stage":
                     self._stages.emit(turn, event.stage)
+                elif kind == "calling":
+                    turn.calling = usage_message(planned, event.calling)
                 elif kind is not None:
                     told = usage_message(planned, event.usage) if kind == "usage" else getattr(event, kind)
                     self._keep(record, kind, told)
@@ -242,6 +244,9 @@ class TurnRunner:
             record.state = events_pb2.TURN_STATE_COMPLETED
         if record.state != events_pb2.TURN_STATE_COMPLETED:
             await self._store_broken(turn)
+        if left := turn.usage_when_left:
+            record.usage.CopyFrom(left)
+            turn.emit(usage=left)
         record.completed_at.CopyFrom(timestamp(self._clock()))
         record.last_sequence = turn.next_sequence
         await self._finish(turn)

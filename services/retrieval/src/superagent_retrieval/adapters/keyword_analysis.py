@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import snowballstemmer  # type: ignore[import-untyped]
 
-from superagent_retrieval.domain.traditional import simplified
+from superagent_common.traditional import simplified
 
 # A question has about ten; more would make it slow and no better.
 MAX_QUERY_TERMS = 256

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from superagent_common.traditional import simplified
 from superagent_retrieval.domain.candidates import Parent
-from superagent_retrieval.domain.traditional import simplified
 
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from superagent_retrieval.domain.traditional import simplified
+from superagent_common.traditional import simplified
 
 VariantKind = Literal["question", "normalised", "hints", "history", "paraphrase"]
 

@@ -120,6 +120,9 @@ class UsageEvent(Event):
     model_calls: int
     tool_calls: int
     limits: Budget | None = None
+    estimated: bool | None = Field(
+        default=None, description="true when a model did not tell its tokens, or was left before"
+    )
 
 
 class DegradedEvent(Event, DegradedFields):

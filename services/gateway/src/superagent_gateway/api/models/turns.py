@@ -47,6 +47,9 @@ class TurnUsage(Answer):
     input_tokens: int
     output_tokens: int
     cost: float
+    estimated: bool | None = Field(
+        default=None, description="true when a model did not tell its tokens, or was left before"
+    )
 
 
 class TurnSummary(Answer):

@@ -120,7 +120,12 @@ def _usage(usage: pb.Usage) -> dict[str, Any]:
         "cost": usage.cost,
         "model_calls": usage.model_calls,
         "tool_calls": usage.tool_calls,
-        **without_empty({"limits": budget_json(usage.limits) if usage.HasField("limits") else None}),
+        **without_empty(
+            {
+                "limits": budget_json(usage.limits) if usage.HasField("limits") else None,
+                "estimated": usage.estimated or None,
+            }
+        ),
     }
 
 

@@ -55,6 +55,7 @@ def turn_summary_json(turn: events_pb2.TurnRecord) -> dict[str, Any]:
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cost": usage.cost,
+            **without_empty({"estimated": usage.estimated or None}),
         },
         "trace_id": turn.trace_id,
     }
