@@ -39,9 +39,9 @@ async def test_a_clock_that_is_set_costs_a_running_turn_nothing(rig: Rig, jump: 
 async def test_a_clock_that_is_set_before_the_plan_is_made_leaves_the_deadline(rig: Rig) -> None:
     load = rig.conversations.create
 
-    async def slow(*arguments: object) -> object:
+    async def slow(*arguments: object, **more: object) -> object:
         rig.clock.jumped = HOUR
-        return await load(*arguments)  # type: ignore[arg-type]
+        return await load(*arguments, **more)  # type: ignore[arg-type]
 
     rig.conversations.create = slow  # type: ignore[method-assign, assignment]
     assert (await rig.events(await rig.start()))[-1].done.finish_reason == "stop"

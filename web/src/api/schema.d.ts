@@ -3393,6 +3393,11 @@ export interface components {
         TurnUsage: {
             /** Cost */
             cost: number;
+            /**
+             * Estimated
+             * @description true when a model did not tell its tokens, or was left before
+             */
+            estimated?: boolean | null;
             /** Input Tokens */
             input_tokens: number;
             /** Model */
@@ -3482,6 +3487,12 @@ export interface components {
             at: string;
             /** Cost */
             cost: number;
+            /**
+             * Estimated
+             * @description true when a model did not tell its tokens, or was left before
+             * @default null
+             */
+            estimated?: boolean | null;
             /**
              * Input
              * @description tokens
