@@ -1,5 +1,6 @@
 """Folding: after turns, on demand, by two replicas, with models that write, lie, and say nothing."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -210,3 +211,23 @@ async def test_rebuilding_a_long_conversation_asks_the_model_for_its_newest_part
 async def test_compressing_an_empty_conversation_has_nothing_to_tell(tmp_path: Path) -> None:
     async with rigged(tmp_path) as rig:
         assert await pieces(rig, await rig.new()) == ([], Summary())
+
+
+async def test_folding_a_long_backlog_lets_others_be_served_between_its_steps(tmp_path: Path) -> None:
+    served = 0
+
+    async def others() -> None:
+        nonlocal served
+        while True:
+            await asyncio.sleep(0)
+            served += 1
+
+    async with rigged(tmp_path) as rig:
+        made = await rig.new()
+        await rig.filled(made, 300)
+        serving = asyncio.create_task(others())
+        _, summary = await pieces(rig, made, rebuild=True)
+        serving.cancel()
+        assert summary.turns_covered == 296
+        # As often as there are steps of six turns.
+        assert served > 40

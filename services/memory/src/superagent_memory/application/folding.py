@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -106,6 +107,8 @@ class Folding:
     async def _folded(
         self, summary: Summary, turns: Sequence[Exchange], waiting: int
     ) -> AsyncGenerator[str | Summary, None]:
+        # The rules wait for nothing, and a thousand of their steps would hold up whoever else is served here.
+        await asyncio.sleep(0)
         facts = facts_after(summary, turns, self._rules)
         material = material_of(summary, facts, turns, self._rules)
         draft: Draft | None = None
