@@ -251,7 +251,7 @@ async def test_a_turn_that_is_left_has_used_its_prompt_and_what_was_said(rig: Ri
     )
     turn_id = await rig.start()
     events = await rig.events(turn_id)
-    assert names(events)[-3:] == ["stage", "usage", "error"]
+    assert names(events)[-3:] == ["stage archive", "usage", "error"]
     used = (await rig.record(turn_id)).usage
     assert used == events[-2].usage
     assert (used.input_tokens, used.output_tokens, used.model_calls, used.estimated) == (150, 5 + 20, 2, True)
