@@ -2750,7 +2750,7 @@ export interface components {
         ScoreBonus: {
             /**
              * Name
-             * @description `heading`, `all_words` or `hint_words`
+             * @description `heading`, `all_words`, `close_words` or `hint_words`
              */
             name: string;
             /** Value */
