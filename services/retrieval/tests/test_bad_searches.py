@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from services.retrieval.tests.retrieval_rig import ANNA, BEN, DIMENSION, Rig, document
 from superagent_common.errors import InvalidInput, Unavailable
 from superagent_retrieval.application.channels import ChannelSettings
+from superagent_retrieval.application.indexing import Batch, NewChild, NewParent
 from superagent_retrieval.application.searching import Query
 from superagent_retrieval.domain.records import KeywordHit, SearchFilters, VectorHit
 
@@ -36,6 +39,9 @@ NAN = float("nan")
         "第" + "十" * 500 + "章",
         "chapter " + "x" * 400,
         "section " + "1." * 2_000,
+        "chapter " + "9" * 7_900,
+        "第" + "一" * 7_900 + "章",
+        "附录" + "一" * 7_900,
     ],
 )
 async def test_any_text_is_a_question(rig: Rig, question: str) -> None:
@@ -45,6 +51,19 @@ async def test_any_text_is_a_question(rig: Rig, question: str) -> None:
     )
     assert found.mode in ("hybrid", "none")
     assert found.channels_down == {}
+
+
+async def test_a_heading_of_thousands_of_digits_keeps_nobody_from_searching(rig: Rig) -> None:
+    heading = "一" * 5_000 + "、"
+    whole = replace(document(is_public=True), parents=1, children=1)
+    parent = NewParent(0, "warranty lasts two years", (heading, f"第{heading}章", "9" * 5_000), None, None, 0, 24)
+    child = NewChild(0, 0, parent.text, 0, 24)
+
+    async def batches() -> AsyncIterator[Batch]:
+        yield Batch([parent], [child])
+
+    await rig.indexing.index(whole, batches())
+    assert await rig.texts(BEN, "warranty of chapter 3") == ["warranty lasts two years"]
 
 
 @pytest.mark.parametrize("question", ["", " \n\t", "\u3000"])

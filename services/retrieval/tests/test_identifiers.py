@@ -56,3 +56,8 @@ def test_an_identifier_is_found_only_as_a_whole(text: str, position: int) -> Non
 def test_its_characters_are_no_pattern() -> None:
     assert position_of("10.0.3.1", "10x0y3z1") == -1
     assert position_of("a+b", "aab") == -1
+
+
+@pytest.mark.parametrize("unit", ["a", "A", "aB", "i", "a1", "a_"])
+def test_runs_too_long_for_a_name_are_not_looked_into(unit: str) -> None:
+    assert identifiers(f"{unit * 4_000} E1042 {unit * 4_000}7") == ("e1042",)

@@ -18,14 +18,16 @@ _PART_WORDS = {
 }  # fmt: skip
 _DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _HAN_NUMBER = "零〇一二两三四五六七八九十百"
-_CHINESE = re.compile(rf"第\s*([\d.]+|[{_HAN_NUMBER}]+)\s*(章|节|節|条|條|部分|篇)")
+# No part of a document has a longer number, and Python refuses to write one of thousands of digits.
+_NUMBER, _HAN = r"\d{1,9}(?:\.\d{1,9})*", rf"[{_HAN_NUMBER}]{{1,9}}"
+_CHINESE = re.compile(rf"第\s*({_NUMBER}|{_HAN})\s*(章|节|節|条|條|部分|篇)")
 _ENGLISH = re.compile(
-    r"\b(chapter|section|article|clause|part|appendix)\s+(\d+(?:\.\d+)*|[ivxl]+|[a-h])\b", re.IGNORECASE
+    rf"\b(chapter|section|article|clause|part|appendix)\s+({_NUMBER}|[ivxl]{{1,9}}|[a-h])\b", re.IGNORECASE
 )
-_APPENDIX = re.compile(rf"(附录|附錄)\s*([a-hA-H]|\d+|[{_HAN_NUMBER}]+)")
-_BARE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)+)(?=\s*[节節]|\s+section)")
+_APPENDIX = re.compile(rf"(附录|附錄)\s*([a-hA-H]|\d{{1,9}}(?!\d)|{_HAN}(?![{_HAN_NUMBER}]))")
+_BARE = re.compile(r"(?<![\w.])(\d{1,9}(?:\.\d{1,9})+)(?=\s*[节節]|\s+section)")
 # What a heading begins with: "3.2 Leave", "三、请假", "IV. Scope".
-_LEADING = re.compile(rf"\s*(?:(\d+(?:\.\d+)*)[.、)）]?(?=\s|[^\W\d])|([{_HAN_NUMBER}]+)、|([IVXL]+)[.、)])")
+_LEADING = re.compile(rf"\s*(?:({_NUMBER})[.、)）]?(?=\s|[^\W\d])|({_HAN})、|([IVXL]{{1,9}})[.、)])")
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 
 # Less of a heading than this says that the question is about something else.

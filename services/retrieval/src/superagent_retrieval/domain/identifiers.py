@@ -7,6 +7,8 @@ import re
 
 # Letters, digits and underscores, with single or double connectors between them.
 _RUN = re.compile(r"[A-Za-z0-9_]+(?:[-./:#@+]{1,2}[A-Za-z0-9_]+)*")
+# Longer runs name nothing, and to look for what tells in one of 8,000 letters takes seconds: its cost is the square.
+_LONGEST = 128
 _TELLING = re.compile(
     r"[A-Za-z0-9]_+[A-Za-z0-9]"  # max_connections
     r"|[A-Za-z]{2,}(?:\.[A-Za-z]{2,}){2,}"  # spring.datasource.url
@@ -28,7 +30,8 @@ _EVERYDAY = re.compile(
 
 def identifiers(text: str) -> tuple[str, ...]:
     """The identifiers of `text` in order, each once, in lower case."""
-    found = (run for run in _RUN.findall(text) if _TELLING.search(run) and not _EVERYDAY.fullmatch(run))
+    runs = (run for run in _RUN.findall(text) if len(run) <= _LONGEST)
+    found = (run for run in runs if _TELLING.search(run) and not _EVERYDAY.fullmatch(run))
     return tuple(dict.fromkeys(run.lower() for run in found))
 
 
