@@ -69,7 +69,8 @@ test-real: $(INSTALLED) ## Run the tests that need real servers, on those that a
 	@$(BIN)/python -m tests.real $(ARGS)
 
 chaos: $(INSTALLED) $(PAGE) ## Kill processes of the fleet at random while it reads documents (KILLS=200 SEED=number)
-	@CHAOS_KILLS=$(or $(KILLS),200) CHAOS_SEED=$(SEED) $(BIN)/pytest tests/chaos -o log_cli=true
+	@CHAOS_KILLS=$(or $(KILLS),200) CHAOS_SEED=$(SEED) REDIS_AWAY_SECONDS=60 \
+		$(BIN)/pytest tests/chaos tests/integration/test_turns_without_redis.py -o log_cli=true
 
 lint: $(INSTALLED) $(PAGE_PACKAGES) proto-check ## Check style, types, the direction of imports and the contracts
 	@$(BIN)/ruff check .

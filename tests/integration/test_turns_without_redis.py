@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from contextlib import aclosing
 
 from dev.api_client import ApiClient, SseEvent
 from dev.fleet import Fleet
+from superagent_common.redis_client import opened_redis
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory, assert_whole
 
 WORDS = "".join(f"word{number} " for number in range(60))
+AWAY_SECONDS = float(os.environ.get("REDIS_AWAY_SECONDS", "0"))
+"""How long Redis stays away at least; `make chaos` says 60."""
 SLOW = Rule(Reply(text=WORDS, deltas=60, delay_seconds=0.05), purpose="answer")
 
 
@@ -50,6 +54,60 @@ async def test_a_running_turn_is_answered_new_ones_are_refused_and_all_catches_u
             await asyncio.sleep(0.1)
     assert answer.status_code == 200
     assert await collected(person, turn_id) == seen
+
+
+async def test_a_turn_that_outlasts_the_outage_goes_on_through_it_and_is_taken_up_afterwards(
+    fleet_with_model: Fleet, reader: ApiClient, model: ScriptedModel
+) -> None:
+    # It speaks for as long as the outage lasts, and stays open until it is stopped.
+    said, pause = f"{WORDS}END", 0.02 + AWAY_SECONDS / 60
+    endless = Reply(text=said, deltas=60, delay_seconds=pause, failure=Failure("hang", after_deltas=60))
+    model.answer_with(Rule(endless, purpose="answer"))
+    now = asyncio.get_running_loop().time
+    seen: list[SseEvent] = []
+    gone_at = 0.0
+    try:
+        async with aclosing(reader.chat(MARKDOWN.question)) as events:
+            async for event in events:
+                seen.append(event)
+                if event.event == "delta" and not gone_at:
+                    await fleet_with_model.stop("valkey")
+                    gone_at = now()
+                if TurnStory(seen).text == said:
+                    break
+        turn_id = seen[0].json["turn_id"]
+        while (await reader.http.post("/chat", json={"message": "你好"})).status_code != 503:
+            await asyncio.sleep(0.1)
+        while now() < gone_at + AWAY_SECONDS:
+            await asyncio.sleep(0.1)
+        assert await until_said(reader, turn_id, said) == seen
+    finally:
+        await fleet_with_model.start("valkey")
+    async with asyncio.timeout(30):
+        while (await reader.http.post("/chat", json={"message": "你好"})).status_code == 503:
+            await asyncio.sleep(0.1)
+    after = next(event.id for event in seen if event.event == "delta")
+    rest = said.removeprefix(TurnStory(seen[:after]).text)
+    assert await until_said(reader, turn_id, rest, after) == seen[after:]
+    await reader.http.post(f"/turns/{turn_id}/cancel")
+    whole = await collected(reader, turn_id)
+    assert_whole(whole)
+    story = TurnStory(whole)
+    assert whole[: len(seen)] == seen and (story.text, story.finish_reason) == (said, "cancelled")
+    async with opened_redis(fleet_with_model.environment["REDIS_URL"]) as redis, asyncio.timeout(30):
+        while await redis.xlen(f"orchestrator:turn:{turn_id}") < len(whole):
+            await asyncio.sleep(0.1)
+
+
+async def until_said(person: ApiClient, turn_id: str, said: str, after: int = 0) -> list[SseEvent]:
+    """Events of a turn behind a number, until they have said this."""
+    seen: list[SseEvent] = []
+    async with aclosing(person.turn_events(turn_id, after)) as events:
+        async for event in events:
+            seen.append(event)
+            if TurnStory(seen).text == said:
+                break
+    return seen
 
 
 async def collected(person: ApiClient, turn_id: str) -> list[SseEvent]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -11,11 +12,14 @@ from sqlalchemy.exc import IntegrityError
 
 from services.orchestrator.tests.fakes import answered, delta
 from services.orchestrator.tests.turns_rig import ANNA, ANSWER, Rig, finished, names, until
-from superagent.orchestrator.v1 import events_pb2
+from superagent.agent_executor.v1.agent_executor_pb2 import ExecutionEvent
+from superagent.memory.v1 import memory_pb2
+from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common import clock
 from superagent_common.db import Database
 from superagent_common.errors import Conflict
 from superagent_common.identity import Identity, acting_as
+from superagent_common.rpc.deadline import remaining, set_deadline
 from superagent_orchestrator.adapters import tables
 from superagent_orchestrator.adapters.sql_turns import _BEFORE, _NEWEST
 from superagent_orchestrator.ports import TurnRow
@@ -98,6 +102,28 @@ async def test_a_caller_who_leaves_before_the_answer_has_a_turn_that_runs(rig: R
             await asyncio.sleep(0.005)
     ((stored,),) = rig.conversations.stored.values()
     assert stored.answer == "Two years [1]."
+
+
+async def test_a_turn_has_a_deadline_of_its_own_and_not_that_of_the_call_that_began_it(rig: Rig) -> None:
+    left: list[float | None] = []
+    run, append = rig.executor.run, rig.conversations.append
+
+    def running(plan: plan_pb2.ExecutionPlan, seconds: float) -> AsyncGenerator[ExecutionEvent, None]:
+        left.append(remaining(None))
+        return run(plan, seconds)
+
+    async def appending(request: memory_pb2.AppendTurnRequest) -> None:
+        left.append(remaining(None))
+        await append(request)
+
+    rig.executor.run, rig.conversations.append = running, appending  # type: ignore[method-assign]
+
+    async def call() -> str:
+        set_deadline(30)
+        return await rig.start()
+
+    await rig.events(await asyncio.create_task(call()))
+    assert left == [None, None]
 
 
 async def test_a_turn_costs_the_same_in_a_conversation_of_ten_thousand(rig: Rig, database: Database) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from contextvars import Context
 from typing import Any
 
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
@@ -137,7 +138,8 @@ class OwnTurns:
                 keep_seconds = 0 if live.lease.lost else _KEEP_SECONDS
                 asyncio.get_running_loop().call_later(keep_seconds, self._forget, live)
 
-        task = asyncio.create_task(run())
+        # In no call's context: a turn outlives the call that began it, whose deadline is not the turn's.
+        task = asyncio.create_task(run(), context=Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
