@@ -61,9 +61,8 @@ run: $(INSTALLED) $(PAGE) ## Run everything on this machine (PORT=8080 DATA_DIR=
 demo: $(INSTALLED) $(PAGE) ## Register, upload, ask and show the answer with its timeline (FILES="a.pdf b.md")
 	@$(BIN)/python -m dev.demo $(FILES)
 
-test: $(INSTALLED) $(PAGE) ## Run every test, the page's first (ARGS="-k words" runs chosen ones of Python alone)
-	@test -n "$(ARGS)" || { cd $(WEB) && npm run --silent test; }
-	@$(BIN)/pytest $(ARGS)
+test: $(INSTALLED) $(PAGE) ## Run every test, in parts side by side (ARGS="-k words" runs chosen ones of Python alone)
+	@$(if $(ARGS),$(BIN)/pytest $(ARGS),$(BIN)/python -m dev.all_tests)
 
 test-real: $(INSTALLED) ## Run the tests that need real servers, on those that are found or named (OPENSEARCH_URL= QDRANT_URL= POSTGRESQL_URL= MYSQL_URL=)
 	@$(BIN)/python -m tests.real $(ARGS)

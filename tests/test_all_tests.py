@@ -1,0 +1,69 @@
+"""What `make test` runs, and how its parts are shown, counted and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import tomllib
+
+import pytest
+
+from dev.all_tests import PARTS
+from dev.grouping import ROOT
+
+FINE = "print('all is well')"
+WRONG = "print('one thing'); print('another'); raise SystemExit(3)"
+WAITS = "import signal, time; print('waiting', flush=True); time.sleep(600)"
+
+
+async def started(**programs: str) -> asyncio.subprocess.Process:
+    """The runner with parts that are programs in Python."""
+    parts = {name: (sys.executable, "-c", program) for name, program in programs.items()}
+    runner = f"import sys; from dev.all_tests import run_all; sys.exit(run_all({parts!r}))"
+    return await asyncio.create_subprocess_exec(sys.executable, "-c", runner, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
+
+
+async def output_of(process: asyncio.subprocess.Process) -> str:
+    out, _ = await process.communicate()
+    return out.decode()
+
+
+async def test_each_line_carries_its_part_and_all_is_well_when_every_part_is() -> None:
+    process = await started(units=FINE, browser=FINE)
+    lines = (await output_of(process)).splitlines()
+    assert sorted(lines[:2]) == ["browser | all is well", "units   | all is well"]
+    assert [line.split(" after ")[0] for line in lines[3:]] == ["units    passed", "browser  passed"]
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("failing", ["units", "browser"])
+async def test_one_part_that_fails_fails_the_whole_and_is_shown_again_in_one_piece(failing: str) -> None:
+    process = await started(**{"units": FINE, "browser": FINE, failing: WRONG})
+    out = await output_of(process)
+    assert f"===== {failing}, which failed, once more =====\none thing\nanother\n" in out
+    assert f"\n{failing:<8} FAILED with exit code 3 after " in out
+    assert out.count("once more") == 1
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_ends_every_part(number: signal.Signals) -> None:
+    process = await started(units=WAITS, browser=WAITS)
+    assert process.stdout is not None
+    said = [await process.stdout.readline() for _ in range(2)]
+    assert all(line.endswith(b"waiting\n") for line in said)
+    process.send_signal(number)
+    out = await output_of(process)
+    assert out.count("FAILED with exit code") == 2
+    assert process.returncode == 1
+
+
+def test_the_parts_are_all_that_pytest_would_run() -> None:
+    configured = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["testpaths"]
+    words = [
+        word for command in PARTS.values() for word in command if (ROOT / word).exists() and word != sys.executable
+    ]
+    left_out = [word.removeprefix("--ignore=") for command in PARTS.values() for word in command if "--ignore" in word]
+    assert set(configured) <= set(words)
+    assert set(left_out) <= set(words)
