@@ -19,7 +19,10 @@ Visits = Callable[..., AbstractAsyncContextManager[Visit]]
 async def browser() -> AsyncIterator[Browser]:
     executable = chromium_path()
     if executable is None:
-        pytest.skip("page tests need Chromium: install it (Debian: apt-get install chromium) or name it with CHROMIUM=")
+        pytest.skip(
+            "page tests need Chromium: install it (Debian: apt-get install chromium-headless-shell) "
+            "or name it with CHROMIUM="
+        )
     # A machine under load is slow, and a test that waits is not wrong.
     expect.set_options(timeout=PATIENCE_MS)
     async with chromium(executable) as running:
