@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from google.protobuf.timestamp_pb2 import Timestamp
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from services.gateway.tests.gateway_app import app_of
 from services.gateway.tests.gateway_fakes import (
     TURN,
     Clock,
@@ -42,12 +43,11 @@ from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
 from superagent_gateway.adapters.sql_configuration import SqlConfigurationStore, SqlDomainStore, SqlOrgTree
 from superagent_gateway.adapters.sql_sessions import SqlSessionStore
 from superagent_gateway.adapters.sql_users import SqlUserStore
-from superagent_gateway.api.app import Fleet, Own, make_app
+from superagent_gateway.api.app import Fleet, Own
 from superagent_gateway.api.chat_socket import ChatSockets
 from superagent_gateway.api.edge import refusal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.persons import Door
-from superagent_gateway.api.routes.about import Installation
 from superagent_gateway.application.accounts import Accounts
 from superagent_gateway.application.configuration import CurrentConfiguration
 from superagent_gateway.application.knowledge_domains import KnowledgeDomains
@@ -69,7 +69,13 @@ class Rig:
     """The application, its parts and a client."""
 
     def __init__(
-        self, folder: Path, database: Database, rules: EdgeRules, shared: RateLimits | None, model: str
+        self,
+        folder: Path,
+        database: Database,
+        rules: EdgeRules,
+        shared: RateLimits | None,
+        model: str,
+        static_dir: Path | None,
     ) -> None:
         self.clock = Clock()
         self.keys = folder / "keys"
@@ -112,27 +118,17 @@ class Rig:
                 auth_seconds=1.0,
             ),
         )
-        self.app: FastAPI = make_app(
-            Fleet(
-                self.orchestrator,
-                self.executor,
-                self.memory,
-                self.retrieval,
-                self.ingestion,
-                self.trace,
-                self.dead_letters,
-                self._serving,
-            ),
-            own,
-            Installation("1.2.3", model),
-            self.telemetry,
-            self.log,  # type: ignore[arg-type]
-            body_bytes=256 * 1024,
-            completion_bytes=1024 * 1024,
-            part_bytes=1024 * 1024,
-            body_seconds=0.5,
-            static_dir=folder / "static",
+        fleet = Fleet(
+            self.orchestrator,
+            self.executor,
+            self.memory,
+            self.retrieval,
+            self.ingestion,
+            self.trace,
+            self.dead_letters,
+            self._serving,
         )
+        self.app: FastAPI = app_of(fleet, own, self.telemetry, self.log, model, static_dir)
         self.http = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=False), base_url="http://gateway"
         )
@@ -161,13 +157,14 @@ async def gateway_rig(
     rules: EdgeRules = GENEROUS,
     shared: RateLimits | None = None,
     model: str = "",
+    static_dir: Path | None = None,
 ) -> AsyncIterator[Rig]:
-    """The gateway on a copy of `template` (see `make_template`) in `folder`."""
+    """The gateway on a copy of `template` (see `make_template`) in `folder`; one at a time, see `gateway_app`."""
     shutil.copytree(template, folder, dirs_exist_ok=True)
     url = f"sqlite:///{folder}/gateway.db"
     telemetry = Telemetry("gateway")
     async with Database.opened(url, tracer=telemetry.tracer) as database:
-        rig = Rig(folder, database, rules, shared, model)
+        rig = Rig(folder, database, rules, shared, model, static_dir)
         # Administration asks the database who somebody is.
         await rig.users.add(User(ROOT.user_id, ROOT.username, ROOT.roles, ROOT.org_tags, 1, 0), "no hash")
         await rig.configuration.reload()

@@ -27,7 +27,7 @@ async def page(gateway_template: Path, tmp_path: Path) -> AsyncIterator[Rig]:
     (static / SCRIPT[1:]).write_text("export {}")
     (tmp_path / "secret.txt").write_text("secret")
     (static / "link.txt").symlink_to(tmp_path / "secret.txt")
-    async with gateway_rig(gateway_template, tmp_path) as rig:
+    async with gateway_rig(gateway_template, tmp_path, static_dir=static) as rig:
         yield rig
 
 
@@ -153,8 +153,10 @@ async def test_without_a_page_the_root_says_where_the_api_is(rig: Rig) -> None:
     assert_problem(await rig.http.get("/chat", headers=BROWSER), 404, "unknown_path")
 
 
-async def test_a_page_that_is_built_later_is_served_from_then_on(rig: Rig, tmp_path: Path) -> None:
-    assert "/api/v1" in (await rig.http.get("/")).text
-    (tmp_path / "static").mkdir()
-    (tmp_path / "static" / "index.html").write_text(INDEX)
-    assert (await rig.http.get("/")).text == INDEX
+async def test_a_page_that_is_built_later_is_served_from_then_on(gateway_template: Path, tmp_path: Path) -> None:
+    static = tmp_path / "static"
+    async with gateway_rig(gateway_template, tmp_path, static_dir=static) as rig:
+        assert "/api/v1" in (await rig.http.get("/")).text
+        static.mkdir()
+        (static / "index.html").write_text(INDEX)
+        assert (await rig.http.get("/")).text == INDEX

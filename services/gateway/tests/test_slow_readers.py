@@ -67,7 +67,8 @@ async def test_who_reads_nothing_holds_up_only_its_own_stream_and_is_let_go(rig:
 
 async def test_a_slow_reader_that_wakes_up_finds_all_that_was_sent_and_why_it_ended(rig: Rig) -> None:
     flood = Flood(rig)
-    async with served(rig, stall_seconds=0.3) as url, connected(url) as (reader, writer):
+    # Also how long the server, in this same loop, gives the reader to wake up.
+    async with served(rig, stall_seconds=1.5) as url, connected(url) as (reader, writer):
         writer.write(request_of("websocket", rig))
         await reader.readuntil(b"\r\n\r\n")
         writer.write(
