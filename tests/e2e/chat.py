@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from playwright.async_api import Locator, Page, expect
 
+from tests.support.scripted_model import Gate, Reply, Rule
+
+WORDS = " ".join(f"word{number}" for number in range(120))
+
+
+def half_said() -> tuple[Rule, Gate]:
+    """An answer of `WORDS` that stops after a third of them until the gate is opened."""
+    gate = Gate(after_deltas=20)
+    return Rule(Reply(text=WORDS, deltas=60, held_by=gate), purpose="answer"), gate
+
 
 async def ask(page: Page, question: str) -> None:
     """Types a question and sends it."""

@@ -9,16 +9,13 @@ from playwright.async_api import Page, expect
 
 from dev.api_client import ApiClient
 from tests.e2e.browser import PHONE
-from tests.e2e.chat import answered, ask, last_turn
+from tests.e2e.chat import WORDS, answered, ask, half_said, last_turn
 from tests.e2e.conftest import Visits
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Gate, Reply, Rule, ScriptedModel
 
 FIRST = Rule(Reply(text="The first answer."), purpose="answer")
 SECOND = Rule(Reply(text="The second answer."), purpose="answer")
-WORDS = " ".join(f"word{number}" for number in range(120))
-SLOW = Rule(Reply(text=WORDS, deltas=60, delay_seconds=0.05), purpose="answer")
-LATE = Rule(Reply(text="The late answer.", first_delay_seconds=2.0), purpose="answer")
 SILENT = Rule(Reply(failure=Failure("hang")), purpose="answer")
 
 
@@ -51,11 +48,13 @@ async def test_the_former_answer_stays_until_the_new_one_says_something(
     async with visits(person=reader) as visit:
         page = visit.page
         await answered_once(page, model)
-        model.answer_with(LATE)
+        gate = Gate()
+        model.answer_with(Rule(Reply(text="The late answer.", held_by=gate), purpose="answer"))
         await answer_anew(page)
         turn = last_turn(page)
         await expect(turn.locator(".answer")).to_have_attribute("aria-busy", "true")
         await expect(turn).to_contain_text("The first answer.")
+        gate.open()
         await expect(turn).to_contain_text("The late answer.")
         await expect(turn).not_to_contain_text("The first answer.")
         await answered(page, MARKDOWN.question)
@@ -127,12 +126,14 @@ async def test_a_page_that_is_loaded_again_while_answering_anew_shows_one_turn(
     async with visits(person=reader) as visit:
         page = visit.page
         await answered_once(page, model)
-        model.answer_with(SLOW)
+        rule, gate = half_said()
+        model.answer_with(rule)
         await answer_anew(page)
         await expect(last_turn(page)).to_contain_text("word5 ")
         await page.reload()
         await expect(last_turn(page)).to_contain_text("word7 ")
         await expect(page.get_by_role("article")).to_have_count(1)
+        gate.open()
         await expect(await answered(page, MARKDOWN.question)).to_contain_text(WORDS)
         await expect(page.get_by_text("The first answer.")).to_have_count(0)
 
@@ -147,7 +148,8 @@ async def test_two_tabs_that_answer_anew_at_once_end_with_one_answer(
         other = await visit.another_tab()
         await other.goto(page.url)
         await answered(other, MARKDOWN.question)
-        model.answer_with(SLOW)
+        rule, gate = half_said()
+        model.answer_with(rule)
         # Both are pressed before either tab has heard of the other.
         press = "button => button.click()"
         buttons = [last_turn(tab).get_by_role("button", name="Answer anew") for tab in (page, other)]
@@ -158,6 +160,7 @@ async def test_two_tabs_that_answer_anew_at_once_end_with_one_answer(
         for tab in (page, other):
             await expect(last_turn(tab)).to_contain_text("word9 ")
             await expect(tab.get_by_role("article")).to_have_count(1)
+        gate.open()
         for tab in (page, other):
             await expect(await answered(tab, MARKDOWN.question)).to_contain_text(WORDS)
             await expect(tab.get_by_role("article")).to_have_count(1)
@@ -189,7 +192,7 @@ async def test_an_edited_question_that_is_refused_is_given_back_and_what_runs_is
         await answered_once(page, model)
         await last_turn(page).get_by_role("button", name="Edit question").click()
         await page.get_by_label("Edited question").fill("An edited question")
-        model.answer_with(SLOW)
+        model.answer_with(half_said()[0])
         # Another device asks, of which no tab hears.
         async with aclosing(reader.chat("备份保留多少天?", page.url.rsplit("/", 1)[1])) as elsewhere:
             await anext(elsewhere)
@@ -205,7 +208,7 @@ async def test_an_edited_question_that_is_refused_is_given_back_and_what_runs_is
 async def test_stopping_right_after_sending_stops_the_turn(
     visits: Visits, reader: ApiClient, model: ScriptedModel
 ) -> None:
-    model.answer_with(SLOW)
+    model.answer_with(half_said()[0])
     async with visits(person=reader) as visit:
         page = visit.page
         await page.goto("/chat")

@@ -10,14 +10,12 @@ from playwright.async_api import expect
 from dev.api_client import ApiClient
 from tests.conftest import People
 from tests.e2e.browser import PHONE, SESSION_KEY
-from tests.e2e.chat import answered, ask, last_turn
+from tests.e2e.chat import WORDS, answered, ask, half_said, last_turn
 from tests.e2e.conftest import Visits
 from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel, plan_json
 from tests.support.turn_events import TurnStory
 
-WORDS = " ".join(f"word{number}" for number in range(120))
-SLOW = Rule(Reply(text=WORDS, deltas=60, delay_seconds=0.05), purpose="answer")
 HANGING = Rule(Reply(text=WORDS, deltas=60, failure=Failure("hang", after_deltas=20)), purpose="answer")
 
 BREAKABLE_STREAMS = """
@@ -38,7 +36,8 @@ window.fetch = async (...request) => {
 async def test_a_page_that_is_loaded_again_in_mid_answer_shows_the_whole_answer(
     visits: Visits, reader: ApiClient, model: ScriptedModel
 ) -> None:
-    model.answer_with(SLOW)
+    rule, gate = half_said()
+    model.answer_with(rule)
     async with visits(person=reader) as visit:
         page = visit.page
         await page.goto("/chat")
@@ -47,6 +46,7 @@ async def test_a_page_that_is_loaded_again_in_mid_answer_shows_the_whole_answer(
         await page.wait_for_url(re.compile("/chat/.+"))
         await page.reload()
         await expect(last_turn(page)).to_contain_text("word7 ")
+        gate.open()
         turn = await answered(page, MARKDOWN.question)
         await expect(turn).to_contain_text(WORDS)
         await expect(page.get_by_role("article")).to_have_count(1)
@@ -55,7 +55,8 @@ async def test_a_page_that_is_loaded_again_in_mid_answer_shows_the_whole_answer(
 async def test_a_second_tab_watches_the_same_answer_and_may_not_ask_meanwhile(
     visits: Visits, reader: ApiClient, model: ScriptedModel
 ) -> None:
-    model.answer_with(SLOW)
+    rule, gate = half_said()
+    model.answer_with(rule)
     async with visits(person=reader) as visit:
         visit.expected_statuses = {409}
         page = visit.page
@@ -66,6 +67,7 @@ async def test_a_second_tab_watches_the_same_answer_and_may_not_ask_meanwhile(
         await other.goto(page.url)
         await expect(last_turn(other)).to_contain_text("word9 ")
         await expect(other.get_by_role("button", name="Stop answering")).to_be_visible()
+        gate.open()
         for tab in (page, other):
             turn = await answered(tab, MARKDOWN.question)
             await expect(turn).to_contain_text(WORDS)
@@ -96,7 +98,8 @@ async def test_stopping_keeps_what_was_said_and_the_next_question_is_taken(
 async def test_a_token_that_expires_in_mid_answer_leaves_no_gap(
     visits: Visits, reader: ApiClient, model: ScriptedModel
 ) -> None:
-    model.answer_with(SLOW)
+    rule, gate = half_said()
+    model.answer_with(rule)
     async with visits(person=reader) as visit:
         visit.expected_statuses = {401}
         page = visit.page
@@ -111,6 +114,7 @@ async def test_a_token_that_expires_in_mid_answer_leaves_no_gap(
         async with page.expect_response("**/api/v1/auth/refresh") as renewed:
             await page.evaluate("breakStreams()")
         assert (await renewed.value).ok
+        gate.open()
         turn = await answered(page, MARKDOWN.question)
         await expect(turn).to_contain_text(WORDS)
 

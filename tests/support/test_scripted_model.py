@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Gate, Reply, Rule, ScriptedModel
 
 QUESTION = {"model": "any", "messages": [{"role": "user", "content": "how long is the leave?"}]}
 
@@ -52,6 +52,33 @@ async def test_text_is_cut_into_the_asked_number_of_deltas(
     pieces = [json.loads(event)["choices"][0]["delta"].get("content", "") for event in events[:-1]]
     assert len([piece for piece in pieces if piece]) == 100
     assert "".join(pieces) == text
+
+
+async def test_a_gate_holds_what_follows_it_until_it_is_opened(
+    scripted_model: ScriptedModel, client: httpx.AsyncClient
+) -> None:
+    gate = Gate(after_deltas=2)
+    scripted_model.answer_with(default=Reply(text="abcdefgh", deltas=4, held_by=gate))
+    heard = ""
+    async with client.stream("POST", "/chat/completions", json={**QUESTION, "stream": True}) as response:
+        async for line in response.aiter_lines():
+            event = json.loads(line[6:]) if line.startswith("data: {") else {"choices": []}
+            heard += "".join(choice["delta"].get("content", "") for choice in event["choices"])
+            if not gate.opened.is_set() and heard == "abcd":
+                gate.open()
+    assert heard == "abcdefgh"
+    assert gate.opened.is_set()
+
+
+async def test_an_answer_that_nobody_waits_for_at_its_gate_is_over(
+    scripted_model: ScriptedModel, client: httpx.AsyncClient
+) -> None:
+    scripted_model.answer_with(default=Reply(text="never heard", held_by=Gate()))
+    async with client.stream("POST", "/chat/completions", json={**QUESTION, "stream": True}) as response:
+        assert response.status_code == 200
+    async with asyncio.timeout(30):
+        await scripted_model.requests[-1].ended.wait()
+    assert scripted_model.requests[-1].outcome == "client_closed"
 
 
 async def test_it_is_scripted_and_looked_at_over_http(client: httpx.AsyncClient) -> None:

@@ -24,6 +24,7 @@ class Playback:
     """Bytes to send, in order: `head` at once, `pieces` at their times, then the ending.
 
     seconds: `first_delay` before the first piece, `delay` between pieces and before the ending of none.
+    Piece number `held_before` and what follows it wait for `opened`.
     ending: `keep` leaves the connection open for the next request, `close` closes it, `hang` leaves it silent.
     """
 
@@ -32,6 +33,8 @@ class Playback:
     first_delay: float = 0.0
     delay: float = 0.0
     ending: Literal["keep", "close", "hang"] = "keep"
+    held_before: int = 0
+    opened: asyncio.Event | None = None
 
 
 @dataclass(slots=True)
@@ -55,6 +58,7 @@ class Connection(asyncio.Protocol):
         self._buffer = b""
         self._exchange: Exchange | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._at_gate: asyncio.Task[None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -104,7 +108,7 @@ class Connection(asyncio.Protocol):
         exchange = self._exchange
         assert exchange is not None
         playback = exchange.playback
-        if not playback.first_delay and not playback.delay:
+        if not playback.first_delay and not playback.delay and not playback.opened:
             exchange.sent = len(playback.pieces)
             self._transport.write(playback.head + b"".join(playback.pieces))
             self._finish(playback)
@@ -117,6 +121,9 @@ class Connection(asyncio.Protocol):
         exchange = self._exchange
         assert exchange is not None
         playback = exchange.playback
+        if playback.opened and exchange.sent == playback.held_before and not playback.opened.is_set():
+            self._at_gate = self._loop.create_task(self._step_once(playback.opened))
+            return
         if exchange.sent < len(playback.pieces):
             self._transport.write(playback.pieces[exchange.sent])
             exchange.sent += 1
@@ -125,6 +132,11 @@ class Connection(asyncio.Protocol):
             return
         self._finish(playback)
         self._serve_buffered()
+
+    async def _step_once(self, opened: asyncio.Event) -> None:
+        await opened.wait()
+        self._at_gate = None
+        self._step()
 
     def _finish(self, playback: Playback) -> None:
         if playback.ending == "hang":
@@ -137,6 +149,9 @@ class Connection(asyncio.Protocol):
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        if self._at_gate is not None:
+            self._at_gate.cancel()
+            self._at_gate = None
         exchange, self._exchange = self._exchange, None
         if exchange is not None:
             exchange.ended(outcome, exchange.sent)

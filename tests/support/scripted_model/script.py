@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -34,6 +35,17 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """Holds an answer after so many deltas, so that what a test looks at meanwhile may take its time."""
+
+    after_deltas: int = 0
+    opened: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def open(self) -> None:
+        self.opened.set()
+
+
+@dataclass(frozen=True, slots=True)
 class ScriptedToolCall:
     """`arguments` is the JSON text as the model would write it (it need not be valid)."""
 
@@ -48,6 +60,7 @@ class Reply:
 
     deltas: number of pieces the text is cut into; None: pieces of four characters. `first_delay_seconds` passes before
     the first piece, `delay_seconds` between pieces; without delays the whole answer leaves in one write.
+    held_by: the answer stops at its gate until the test opens it; only where it is streamed and does not fail.
     usage: (input, output) tokens; None: counted at four characters a token. reports_usage False leaves it out.
     """
 
@@ -57,6 +70,7 @@ class Reply:
     deltas: int | None = None
     first_delay_seconds: float = 0.0
     delay_seconds: float = 0.0
+    held_by: Gate | None = None
     finish_reason: str | None = None
     usage: tuple[int, int] | None = None
     reports_usage: bool = True

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Self
@@ -194,7 +194,10 @@ def _chat_playback(reply: Reply, body: dict[str, Any], prompt_characters: int) -
         tail += http_chunk(chat_wire.usage_event(reply, model, prompt_characters))
     tail += http_chunk(chat_wire.STREAM_END) + LAST_HTTP_CHUNK
     pieces = [*_stream_pieces(reply, model), tail]
-    return Playback(pieces, stream_head(), reply.first_delay_seconds, reply.delay_seconds)
+    playback = Playback(pieces, stream_head(), reply.first_delay_seconds, reply.delay_seconds)
+    if reply.held_by is None:
+        return playback
+    return replace(playback, held_before=reply.held_by.after_deltas, opened=reply.held_by.opened)
 
 
 @lru_cache(maxsize=4096)
