@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common.bus import Outbox
+from superagent_common.bus.event import MAX_EVENT_BYTES
 from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.clock import SECOND, now, steady
 from superagent_common.db import Connection, Database
@@ -168,9 +169,7 @@ class SqlTurnStore:
         async with self._database.write() as connection:
             if not (await connection.execute(_FINISH, _saved(record, owner))).rowcount:
                 return False
-            await self._outbox.add(
-                connection, TURN_COMPLETED, record.conversation_id, events_pb2.TurnCompleted(turn=record)
-            )
+            await self._outbox.add(connection, TURN_COMPLETED, record.conversation_id, _completed(record))
         self._published()
         return True
 
@@ -221,6 +220,22 @@ def _row(row: Row, attempts: int | None = None) -> TurnRow:  # type: ignore[type
         row.replays_turn_id or "",
         row.stop_asked_at is not None,
     )
+
+
+def _completed(record: events_pb2.TurnRecord) -> events_pb2.TurnCompleted:
+    """What others are told of a turn: without its longest parts where no broker would take it whole.
+
+    A turn whose end cannot be told could never end, and its conversation would stay busy.
+    """
+    completed = events_pb2.TurnCompleted(turn=record)
+    if completed.ByteSize() > MAX_EVENT_BYTES:
+        completed.turn.plan.ClearField("memory")
+        for stage in completed.turn.stages:
+            stage.ClearField("detail")
+    if completed.ByteSize() > MAX_EVENT_BYTES:
+        for field in ("plan", "sources", "stages"):
+            completed.turn.ClearField(field)
+    return completed
 
 
 def _saved(record: events_pb2.TurnRecord, owner: str) -> dict[str, Any]:

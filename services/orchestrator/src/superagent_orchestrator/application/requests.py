@@ -10,13 +10,39 @@ from superagent_orchestrator.domain.planning.cleaning import clean_question
 from superagent_orchestrator.ports import TurnRow
 
 _MAX_HISTORY = 50
+_MAX_HISTORY_BYTES = 200_000
+_MAX_DOMAINS = 100
+_MAX_CODE = 200
 
 
 def check_new(request: orchestrator_pb2.StartTurnRequest) -> None:
-    """As `check_request`, for what a client sent: its history goes with a new conversation only."""
+    """As `check_request`, for what a client sent: its history goes with a new conversation only, and all has a bound."""
     check_request(request)
-    if request.history and (request.conversation_id or len(request.history) > _MAX_HISTORY):
-        raise InvalidInput("invalid_history", f"A history of up to {_MAX_HISTORY} turns goes with a new conversation.")
+    check_key(request.idempotency_key)
+    if request.mode not in plan_pb2.Mode.values():
+        raise InvalidInput("unknown_mode", "There is no such mode.")
+    if request.memory_strategy not in plan_pb2.MemoryStrategy.values():
+        raise InvalidInput("unknown_memory_strategy", "There is no such memory strategy.")
+    if len(request.domains) > _MAX_DOMAINS or max(map(len, request.domains), default=0) > _MAX_CODE:
+        raise InvalidInput(
+            "invalid_domains", f"Up to {_MAX_DOMAINS} domains, with codes of up to {_MAX_CODE} characters."
+        )
+    if len(request.skill) > _MAX_CODE:
+        raise InvalidInput("unknown_skill", "There is no such skill.")
+    size = sum(turn.ByteSize() for turn in request.history)
+    if request.history and (
+        request.conversation_id or len(request.history) > _MAX_HISTORY or size > _MAX_HISTORY_BYTES
+    ):
+        raise InvalidInput(
+            "invalid_history",
+            f"A history of up to {_MAX_HISTORY} turns and {_MAX_HISTORY_BYTES} bytes goes with a new conversation.",
+        )
+
+
+def check_key(idempotency_key: str) -> None:
+    """Raises InvalidInput for a key that is none: it is looked up in every database as it stands."""
+    if len(idempotency_key) > _MAX_CODE or not (idempotency_key == "" or idempotency_key.isprintable()):
+        raise InvalidInput("invalid_idempotency_key", f"A key has up to {_MAX_CODE} characters that can be seen.")
 
 
 def check_request(request: orchestrator_pb2.StartTurnRequest) -> None:

@@ -18,6 +18,7 @@ from superagent_orchestrator.application.planning import Planning
 from superagent_orchestrator.application.preparing import Prepared, Preparing
 from superagent_orchestrator.application.requests import (
     check_chat_repeated,
+    check_key,
     check_new,
     check_regenerate_repeated,
     check_replay_repeated,
@@ -86,6 +87,7 @@ class Turns:
         The settings of the question hold. Raises Conflict: `not_the_last_turn`, `conversation_busy`.
         """
         self._own.check_open()
+        check_key(request.idempotency_key)
         replaced = await self._row(request.turn_id)
         asked = _asked_again(replaced, request.idempotency_key)
         if request.message:
@@ -115,6 +117,7 @@ class Turns:
         Raises Conflict: `conversation_busy`, `no_plan`, `unsupported_plan_version`.
         """
         self._own.check_open()
+        check_key(idempotency_key)
         replayed = await self._row(turn_id)
         if known := await self._known(idempotency_key):
             check_replay_repeated(known, turn_id)
