@@ -7,10 +7,12 @@ import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+import httpx
 import pytest
 
 from dev.api_client import ApiClient
 from dev.fleet import Fleet
+from dev.grouping import variable
 from tests.conftest import HELPFUL
 from tests.support.scripted_model import Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory
@@ -35,7 +37,9 @@ async def ask(person: ApiClient, question: str, conversation_id: str | None = No
     return story
 
 
-async def test_older_turns_become_a_summary_with_facts_and_a_title(person: ApiClient, model: ScriptedModel) -> None:
+async def test_older_turns_become_a_summary_with_facts_and_a_title(
+    person: ApiClient, model: ScriptedModel, fleet_with_model: Fleet
+) -> None:
     model.answer_with(
         *HELPFUL,
         Rule(Reply(text="Weather in towns"), purpose="title"),
@@ -57,8 +61,13 @@ async def test_older_turns_become_a_summary_with_facts_and_a_title(person: ApiCl
     assert [turn["question"][-13:] for turn in memory["recent_turns"]] == [
         f"town {number} today?" for number in (4, 5, 6, 7)
     ]
-    # What memory asks the model is no part of a turn's bill.
+    # What memory asks the model is no part of a turn's bill, and counted all the same.
     assert story.all("usage")[-1]["model_calls"] == 1
+    async with httpx.AsyncClient(trust_env=False) as http:
+        address = fleet_with_model.environment[variable("memory", "METRICS_LISTEN")]
+        figures = (await http.get(f"http://{address}/metrics")).text
+    for purpose in ("title", "summary"):
+        assert f'model_tokens_total{{direction="output",model="scripted",purpose="{purpose}"}}' in figures
 
     frames = (await person.http.post(f"{url}/compress", json={"rebuild": True})).text.split("\n\n")
     assert (

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from superagent_common.errors import Unavailable
 from superagent_common.llm import (
@@ -15,6 +17,7 @@ from superagent_common.llm import (
     ModelAnswer,
     ModelEvent,
     ModelRequest,
+    ModelSpending,
     Price,
     TextDelta,
     ThinkingDelta,
@@ -89,6 +92,34 @@ async def test_an_answer_that_is_not_streamed_is_estimated_too() -> None:
     assert (await MeteredModel(Scripted(usage=known), PRICE).complete(ASKING)).usage == known
     estimate = (await MeteredModel(Scripted(), None).complete(ASKING)).usage
     assert estimate == Usage("m", ASKED, 3, None, estimated=True)
+
+
+async def test_every_call_that_began_is_counted_by_its_purpose_also_one_that_is_left() -> None:
+    registry = CollectorRegistry()
+    spent = ModelSpending(registry)
+    script = (TextDelta("Two years."), Usage("m", 7, 3, 5.0), Finished("stop"))
+    async for _ in MeteredModel(Scripted(*script), PRICE, spent).stream(ASKING):
+        pass
+    with pytest.raises(Unavailable):
+        async for _ in MeteredModel(Scripted(BROKEN), PRICE, spent).stream(ASKING):
+            pass
+    title = replace(ASKING, purpose="title")
+    await MeteredModel(Scripted(usage=Usage("m", 20, 4, None)), PRICE, spent).complete(title)
+    left = MeteredModel(Scripted(TextDelta("x" * 100), *script), PRICE, spent).stream(
+        replace(ASKING, purpose="summary")
+    )
+    assert await anext(left) and await anext(left) == BEGUN
+    await left.aclose()
+
+    def tokens(purpose: str) -> tuple[float | None, ...]:
+        labels = {"model": "m", "purpose": purpose}
+        return tuple(
+            registry.get_sample_value("model_tokens_total", {**labels, "direction": each})
+            for each in ("input", "output")
+        )
+
+    assert (tokens("answer"), tokens("title"), tokens("summary")) == ((7, 3), (20, 4), (ASKED, 30))
+    assert registry.get_sample_value("model_cost_total", {"model": "m", "purpose": "answer"}) == 5.0
 
 
 def test_chinese_has_more_tokens_than_letters() -> None:

@@ -24,7 +24,7 @@ from superagent_agent_executor.tools.calculator import Calculator
 from superagent_agent_executor.tools.clock import Clock
 from superagent_agent_executor.tools.knowledge_search import KnowledgeSearch
 from superagent_common import clock
-from superagent_common.llm import ModelSettings, build_models
+from superagent_common.llm import ModelSettings, ModelSpending, build_models
 from superagent_common.rpc.deadline import remaining
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
@@ -36,7 +36,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
     """Serves the executors until the block ends."""
     async with service_core("agent-executor", settings) as core, AsyncExitStack() as stack:
         tracer = core.telemetry.tracer
-        models = build_models(load(ModelSettings), tracer=tracer, monotonic=time.monotonic)
+        spent = ModelSpending(core.telemetry.registry)
+        models = build_models(load(ModelSettings), tracer=tracer, monotonic=time.monotonic, spent=spent)
         stack.push_async_callback(models.close)
         evidence = GrpcEvidence(core.channel(settings.retrieval_address), settings.search_timeout_seconds)
         skills = SkillLibrary(settings.skills_dir, core.log)

@@ -25,7 +25,7 @@ from superagent_common.bus import (
     OutboxRelay,
 )
 from superagent_common.db import Database, migrate
-from superagent_common.llm import ModelSettings, build_small_model
+from superagent_common.llm import ModelSettings, ModelSpending, build_small_model
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
@@ -185,7 +185,8 @@ async def topic_model(settings: Settings, telemetry: Telemetry) -> AsyncIterator
     if not settings.model_chunking:
         yield None
         return
-    model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic)
+    spent = ModelSpending(telemetry.registry)
+    model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic, spent=spent)
     if model is None:
         yield None
         return

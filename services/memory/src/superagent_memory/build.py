@@ -23,7 +23,7 @@ from superagent_common.bus import (
 )
 from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.db import Database, migrate
-from superagent_common.llm import ModelSettings, build_small_model
+from superagent_common.llm import ModelSettings, ModelSpending, build_small_model
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
 from superagent_common.tasks import repeating, running
@@ -49,7 +49,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         core = await stack.enter_async_context(service_core("memory", settings))
         tracer, registry = core.telemetry.tracer, core.telemetry.registry
         database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=tracer))
-        model = build_small_model(load(ModelSettings), tracer=tracer, monotonic=time.monotonic)
+        spent = ModelSpending(registry)
+        model = build_small_model(load(ModelSettings), tracer=tracer, monotonic=time.monotonic, spent=spent)
         writer = None
         if model is not None:
             stack.push_async_callback(model.close)

@@ -25,7 +25,7 @@ from superagent_common.bus import (
 )
 from superagent_common.bus.topics import DOCUMENT_DELETED, DOCUMENT_INDEXED
 from superagent_common.db import Connection, Database, migrate
-from superagent_common.llm import ModelSettings, build_small_model
+from superagent_common.llm import ModelSettings, ModelSpending, build_small_model
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
@@ -75,7 +75,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         catalogue = GrpcCatalogue(core.channel(settings.retrieval_address), settings.catalogue_seconds, time.monotonic)
         conversations = GrpcConversations(core.channel(settings.memory_address))
         executor_channel = core.channel(settings.agent_executor_address)
-        model = build_small_model(load(ModelSettings), tracer=tracer, monotonic=time.monotonic)
+        spent = ModelSpending(registry)
+        model = build_small_model(load(ModelSettings), tracer=tracer, monotonic=time.monotonic, spent=spent)
         planner: Planner = RulePlanner()
         if model is not None:
             stack.push_async_callback(model.close)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from superagent.retrieval.v1.retrieval_pb2_grpc import add_RetrievalServiceServicer_to_server
 from superagent_common.db import Database, migrate
-from superagent_common.llm import ModelSettings, build_small_model
+from superagent_common.llm import ModelSettings, ModelSpending, Spent, build_small_model
 from superagent_common.org_tree import OrgTree
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
@@ -108,10 +108,11 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         clearing = repeating(generations.clear_removed, _CLEAR_EVERY_SECONDS, core.log, "removed_documents_not_cleared")
         await stack.enter_async_context(running(clearing))
 
-        reranker = _reranker(settings, core.telemetry)
+        spent = ModelSpending(core.telemetry.registry)
+        reranker = _reranker(settings, core.telemetry, spent)
         if reranker is not None:
             stack.push_async_callback(reranker.close)
-        paraphraser = _paraphraser(settings, core.telemetry)
+        paraphraser = _paraphraser(settings, core.telemetry, spent)
         if paraphraser is not None:
             stack.push_async_callback(paraphraser.close)
         searching = Searching(
@@ -202,20 +203,20 @@ def _channel_settings(settings: Settings) -> ChannelSettings:
     )
 
 
-def _paraphraser(settings: Settings, telemetry: Telemetry) -> Paraphraser | None:
+def _paraphraser(settings: Settings, telemetry: Telemetry, spent: Spent) -> Paraphraser | None:
     if settings.paraphrase == "off":
         return None
-    model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic)
+    model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic, spent=spent)
     if model is None:
         raise ValueError("RETRIEVAL_PARAPHRASE=model needs LLM_MODEL")
     return ModelParaphraser(model, ParaphrasePrompt())
 
 
-def _reranker(settings: Settings, telemetry: Telemetry) -> Reranker | None:
+def _reranker(settings: Settings, telemetry: Telemetry, spent: Spent) -> Reranker | None:
     if settings.rerank == "endpoint":
         return HttpReranker(settings.rerank_model, settings.rerank_api_base, settings.rerank_api_key)
     if settings.rerank == "model":
-        model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic)
+        model = build_small_model(load(ModelSettings), tracer=telemetry.tracer, monotonic=time.monotonic, spent=spent)
         if model is None:
             raise ValueError("RETRIEVAL_RERANK=model needs LLM_MODEL")
         return ModelReranker(model, RerankPrompt())

@@ -30,6 +30,7 @@ from superagent_common.llm.price import Price
 from superagent_common.llm.provider_gate import ProviderGate, ProviderLimits
 from superagent_common.llm.queued import QueuedModel
 from superagent_common.llm.resilient import ResilientModel
+from superagent_common.llm.spending import ModelSpending, Spent
 from superagent_common.llm.timeouts import Timeouts
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "ModelEvent",
     "ModelRequest",
     "ModelSettings",
+    "ModelSpending",
     "Models",
     "OpenAICompatibleModel",
     "Price",
@@ -58,6 +60,7 @@ __all__ = [
     "ResilientModel",
     "ResponseSchema",
     "Role",
+    "Spent",
     "TextDelta",
     "ThinkingDelta",
     "Timeouts",

@@ -22,6 +22,7 @@ from superagent_common.llm.price import Price
 from superagent_common.llm.provider_gate import ProviderGate, ProviderLimits
 from superagent_common.llm.queued import QueuedModel
 from superagent_common.llm.resilient import ResilientModel
+from superagent_common.llm.spending import Spent, nobody_counts
 from superagent_common.llm.timeouts import Timeouts
 
 _TIMEOUTS = Timeouts()
@@ -166,29 +167,32 @@ class Models:
             await self.answering.close()
 
 
-def build_models(settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[[], float]) -> Models:
+def build_models(
+    settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[[], float], spent: Spent = nobody_counts
+) -> Models:
     """Both, behind the same gate for each provider. The caller closes them."""
-    making = _Making(settings, tracer, monotonic)
+    making = _Making(settings, tracer, monotonic, spent)
     answering = making.answering()
     return Models(answering, answering if settings.small_model is None else making.small())
 
 
 def build_model(settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[[], float]) -> LanguageModel | None:
     """The one that answers. None: no model is configured, a supported state. The caller closes the model."""
-    return _Making(settings, tracer, monotonic).answering()
+    return _Making(settings, tracer, monotonic, nobody_counts).answering()
 
 
 def build_small_model(
-    settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[[], float]
+    settings: ModelSettings, *, tracer: Tracer, monotonic: Callable[[], float], spent: Spent = nobody_counts
 ) -> LanguageModel | None:
     """The model for small things such as planning, with the first one as its backup; without one as `build_model`."""
-    return _Making(settings, tracer, monotonic).small()
+    return _Making(settings, tracer, monotonic, spent).small()
 
 
 class _Making:
     """Models of the same settings share what is of their provider."""
 
-    def __init__(self, settings: ModelSettings, tracer: Tracer, monotonic: Callable[[], float]) -> None:
+    def __init__(self, settings: ModelSettings, tracer: Tracer, monotonic: Callable[[], float], spent: Spent) -> None:
+        self._spent = spent
         self._settings = settings
         self._tracer = tracer
         self._monotonic = monotonic
@@ -244,7 +248,7 @@ class _Making:
             settings.max_concurrent, settings.requests_per_minute, settings.tokens_per_minute, settings.queue_length
         )
         gate = self._gates.setdefault(urlsplit(place).netloc or place, ProviderGate(limits, self._monotonic))
-        return QueuedModel(MeteredModel(model, price), gate, _person, self._tracer)
+        return QueuedModel(MeteredModel(model, price, self._spent), gate, _person, self._tracer)
 
 
 def _person() -> str:

@@ -21,6 +21,7 @@ from superagent_common.llm.port import (
     Usage,
 )
 from superagent_common.llm.price import Price
+from superagent_common.llm.spending import Spent, nobody_counts
 
 _PER_CHINESE, _PER_OTHER = 0.95, 0.3
 """GWY-5: tokens of a character."""
@@ -30,17 +31,20 @@ _CHINESE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 class MeteredModel:
     """Adds an estimated `Usage` to a call whose endpoint tells none: one that ends without, or breaks off in mid-answer.
 
-    With its first words a stream tells, as `Begun`, what it costs to leave it there. A `LanguageModel`.
+    With its first words a stream tells, as `Begun`, what it costs to leave it there. `spent` hears of every call that the
+    model began to answer. A `LanguageModel`.
     """
 
-    def __init__(self, model: LanguageModel, price: Price | None) -> None:
+    def __init__(self, model: LanguageModel, price: Price | None, spent: Spent = nobody_counts) -> None:
         self.name = model.name
         self._model = model
         self._price = price
+        self._spent = spent
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         heard = 0.0
-        begun = told = False
+        begun = False
+        used: Usage | None = None
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
@@ -50,25 +54,31 @@ class MeteredModel:
                         case ToolCall(_, name, arguments):
                             heard += estimated_tokens(name) + estimated_tokens(arguments)
                         case Usage():
-                            told = True
-                        case Finished() if not told:
-                            told = True
-                            yield self._estimate(request, heard)
+                            used = event
+                        case Finished() if used is None:
+                            used = self._estimate(request, heard)
+                            yield used
                     yield event
                     if heard and not begun:
                         begun = True
                         yield Begun(self._estimate(request, 0.0))
         except MODEL_FAILURES:
-            if begun and not told:
-                yield self._estimate(request, heard)
+            if begun and used is None:
+                used = self._estimate(request, heard)
+                yield used
             raise
+        finally:
+            if begun or used:
+                self._spent(request.purpose, used or self._estimate(request, heard))
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
         answer = await self._model.complete(request)
-        if answer.usage is not None:
-            return answer
-        calls = (f"{call.name}{call.arguments}" for call in answer.tool_calls)
-        return replace(answer, usage=self._estimate(request, estimated_tokens("".join((answer.text, *calls)))))
+        used = answer.usage
+        if used is None:
+            calls = (f"{call.name}{call.arguments}" for call in answer.tool_calls)
+            used = self._estimate(request, estimated_tokens("".join((answer.text, *calls))))
+        self._spent(request.purpose, used)
+        return replace(answer, usage=used)
 
     async def close(self) -> None:
         await self._model.close()
