@@ -15,7 +15,8 @@ from superagent_common.errors import Unavailable
 from superagent_common.ids import new_id
 from superagent_common.logging import get_logger
 from superagent_common.redis_client import opened_redis
-from superagent_orchestrator.adapters.redis_events import MAX_WAITING, Follower, RedisCancelSignal, RedisEventLog
+from superagent_orchestrator.adapters.redis_events import MAX_WAITING, Follower, RedisEventLog
+from superagent_orchestrator.adapters.redis_signal import CANCEL, RedisSignal
 from superagent_orchestrator.ports import EventLog
 from tests.support.tcp_relay import relay_to
 
@@ -202,13 +203,13 @@ async def test_a_redis_that_is_back_is_noticed_without_a_turn_that_writes(valkey
 
 async def test_a_stop_that_cannot_be_sent_is_no_failure() -> None:
     async with opened_redis("redis://127.0.0.1:1/0") as nowhere:
-        await RedisCancelSignal(nowhere, LOG).send("turn-1")
+        await RedisSignal(nowhere, CANCEL, LOG).send("turn-1")
 
 
-async def test_a_cancel_reaches_every_replica(valkey: str) -> None:
+async def test_a_signal_reaches_every_replica(valkey: str) -> None:
     heard: list[asyncio.Queue[str]] = [asyncio.Queue(), asyncio.Queue()]
     async with opened_redis(valkey) as redis:
-        signal = RedisCancelSignal(redis, LOG)
+        signal = RedisSignal(redis, CANCEL, LOG)
         listening = [asyncio.create_task(signal.listen(queue.put_nowait)) for queue in heard]
         async with asyncio.timeout(5):
             while (await redis.pubsub_numsub("orchestrator:cancel"))[0][1] < 2:

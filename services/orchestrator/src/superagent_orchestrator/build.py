@@ -37,7 +37,8 @@ from superagent_orchestrator.adapters.grpc_services import (
     GrpcSkillCatalogue,
 )
 from superagent_orchestrator.adapters.model_planner import ModelPlanner
-from superagent_orchestrator.adapters.redis_events import RedisCancelSignal, RedisEventLog
+from superagent_orchestrator.adapters.redis_events import RedisEventLog
+from superagent_orchestrator.adapters.redis_signal import CANCEL, DOCUMENTS, RedisSignal
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
 from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
 from superagent_orchestrator.adapters.sql_unstored import SqlUnstoredTurns
@@ -85,7 +86,8 @@ async def build(settings: Settings) -> AsyncIterator[None]:
                 await stack.enter_async_context(texts.watching(settings.prompts_check_seconds))
                 planner = ModelPlanner(model, PlanningPrompt(texts), seconds=settings.planning_seconds)
         store = SqlTurnStore(database, events, relay.wake, lease_seconds=LEASE_SECONDS)
-        cancel_signal = RedisCancelSignal(redis, core.log)
+        cancel_signal = RedisSignal(redis, CANCEL, core.log)
+        documents_signal = RedisSignal(redis, DOCUMENTS, core.log)
         skills = GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic)
         planning = Planning(catalogue, skills, planner, model_available=model is not None)
         archive = Archive(conversations, SqlUnstoredTurns(database, clock.now), core.log)
@@ -114,6 +116,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
 
         async def documents_changed(connection: Connection, event: Event) -> None:  # type: ignore[type-arg]
             catalogue.forget()
+            await documents_signal.send(event.key)
 
         consumer = EventConsumer(
             KafkaSource(kafka, "orchestrator"),
@@ -128,7 +131,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=registry,
         )
         await stack.enter_async_context(consumer)
-        await stack.enter_async_context(running(cancel_signal.listen(own.cancel_here)))
+        await stack.enter_async_context(
+            running(cancel_signal.listen(own.cancel_here), documents_signal.listen(lambda _: catalogue.forget()))
+        )
         await stack.enter_async_context(own.running())
 
         await stack.enter_async_context(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from redis.asyncio import Redis
@@ -17,7 +17,6 @@ from superagent_common.tasks import running
 from superagent_orchestrator.application.live_turn import ends
 
 _PREFIX = "orchestrator:turn:"
-_CANCEL = "orchestrator:cancel"
 _CHECK = "orchestrator:log-check"
 _BLOCK_MS = 1_000
 _RETRY_SECONDS = 0.5
@@ -252,33 +251,3 @@ class RedisEventLog:
         if self._reader_id is not None:
             with suppress(RedisError, OSError):  # at worst the reader looks again when its block is over
                 await self._redis.client_unblock(self._reader_id)
-
-
-class RedisCancelSignal:
-    """`CancelSignal` over Redis pub/sub."""
-
-    def __init__(self, redis: Redis, logger: Logger) -> None:
-        self._redis = redis
-        self._logger = logger
-
-    async def send(self, turn_id: str) -> None:
-        try:
-            await self._redis.publish(_CANCEL, turn_id)
-        except (RedisError, OSError) as error:
-            self._logger.warning("cancel_not_sent", turn_id=turn_id, error=type(error).__name__)
-
-    async def listen(self, cancel: Callable[[str], object]) -> None:
-        """Hands every turn id that is sent to `cancel`, until cancelled itself."""
-        while True:
-            try:
-                async with self._redis.pubsub() as channel:
-                    await channel.subscribe(_CANCEL)
-                    async for message in channel.listen():
-                        if message["type"] == "message":
-                            cancel(message["data"].decode())
-            except (RedisError, OSError) as error:
-                self._logger.warning("cancel_listener_failed", error=type(error).__name__)
-                await asyncio.sleep(_RETRY_SECONDS)
-            except Exception as error:
-                self._logger.error("cancel_listener_failed", exc_info=error)
-                await asyncio.sleep(_RETRY_SECONDS)
