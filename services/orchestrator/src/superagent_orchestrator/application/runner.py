@@ -75,15 +75,15 @@ class TurnRunner:
             except TurnLost:
                 span.set_attribute("superagent.turn_lost", True)
                 return
-        self._metrics.finished(turn.record, turn.spent_seconds)
-        self._logger.info(
-            "turn_finished",
-            turn_id=turn.row.turn_id,
-            mode=plan_pb2.Mode.Name(turn.record.plan.mode),
-            state=events_pb2.TurnState.Name(turn.record.state),
-            reason=turn.record.finish_reason or turn.record.error.reason,
-            model_calls=turn.record.usage.model_calls,
-        )
+            self._metrics.finished(turn.record, turn.spent_seconds)
+            self._logger.info(
+                "turn_finished",
+                turn_id=turn.row.turn_id,
+                mode=plan_pb2.Mode.Name(turn.record.plan.mode),
+                state=events_pb2.TurnState.Name(turn.record.state),
+                reason=turn.record.finish_reason or turn.record.error.reason,
+                model_calls=turn.record.usage.model_calls,
+            )
 
     async def _outcome(self, work: asyncio.Task[None], turn: LiveTurn) -> ServiceError | None:
         """Waits for the work: what it failed with."""
