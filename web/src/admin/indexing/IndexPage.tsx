@@ -141,7 +141,9 @@ function Rebuilding({ status }: { status: Status }) {
   const rebuild = useRebuild();
   const others = status.embedding_models.filter((model) => model !== status.embedding_model);
   const [chosen, setChosen] = useState<string | null>(null);
-  const target = chosen ?? (status.rebuild_due ? status.configured_model : (others[0] ?? null));
+  const usual = status.rebuild_due ? status.configured_model : (others[0] ?? null);
+  // What was chosen before may be in use by now.
+  const target = chosen !== null && others.includes(chosen) ? chosen : usual;
 
   function ask(model: string) {
     modal.confirm({
