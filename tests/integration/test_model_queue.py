@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 
 import pytest
+from playwright.async_api import Route, expect
 
 from dev.api_client import ApiClient, SseEvent
 from dev.fleet import Fleet, fleet
 from tests.conftest import ROOMY_LIMITS
+from tests.e2e.browser import PATIENCE_MS, chromium, chromium_path, visit
+from tests.e2e.chat import answered, ask, last_turn
 from tests.support.scripted_model import Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory, assert_whole
 
@@ -64,6 +68,39 @@ async def test_who_waits_sees_a_place_who_leaves_makes_room_and_who_finds_none_i
                 await until(again, "done")
         asked = [request.body["messages"][-1]["content"] for request in model.requests]
         assert asked.count("Write a short poem") == 1, "a turn that left the queue is never asked"
+
+
+async def test_the_page_shows_the_place_in_the_queue_until_it_is_this_ones_turn(
+    narrow: tuple[Fleet, ScriptedModel],
+) -> None:
+    running, model = narrow
+    executable = chromium_path()
+    if executable is None:
+        pytest.skip("needs Chromium")
+    model.answer_with(SLOW, default=QUICK)
+    async with ApiClient(running.base_url) as anna, ApiClient(running.base_url) as ben, chromium(executable) as browser:
+        await anna.sign_up()
+        await ben.sign_up()
+        async with (
+            visit(browser, running.base_url, person=ben) as visited,
+            aclosing(anna.chat("Write a long poem", mode="DIRECT")) as first,
+        ):
+            speaking = await until(first, "delta")
+            page = visited.page
+            await page.route("**/api/v1/chat", asked_directly)
+            await page.goto("/chat")
+            await ask(page, "Write a short poem")
+            busy = "The model scripted is busy: next in its queue"
+            await expect(last_turn(page)).to_contain_text(busy, timeout=PATIENCE_MS)
+            await anna.http.post(f"/turns/{speaking.json['turn_id']}/cancel")
+            await expect(last_turn(page)).to_contain_text("Roses are red.", timeout=PATIENCE_MS)
+            turn = await answered(page, "Write a short poem")
+            await expect(turn).not_to_contain_text("is busy")
+
+
+async def asked_directly(route: Route) -> None:
+    """Sends what the page asks without a search, which would find nothing to answer from."""
+    await route.continue_(post_data=json.dumps({**route.request.post_data_json, "mode": "DIRECT"}))
 
 
 async def until(events: AsyncIterator[SseEvent], name: str) -> SseEvent:
