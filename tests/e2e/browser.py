@@ -42,7 +42,16 @@ Promise.all(
 )
 """
 
-PATIENCE_MS = 15_000
+# Tables and code have boxes of their own, which may be wide.
+_SIDEWAYS = """
+Math.max(
+  document.documentElement.scrollWidth - innerWidth,
+  ...[...document.querySelectorAll(".content, .transcript, .side-panel-content, .ant-drawer-body, .ant-modal-wrap")]
+    .map((box) => box.scrollWidth - box.clientWidth),
+)
+"""
+
+PATIENCE_MS = 45_000
 """How long a test waits for what must come, in milliseconds."""
 Theme = Literal["light", "dark"]
 DESKTOP = (1280, 800)
@@ -83,8 +92,8 @@ class Visit:
         page.on("request", self._on_request)
 
     async def sideways_pixels(self) -> int:
-        """How far the page can be scrolled to the side; 0 is right."""
-        return int(await self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+        """How far the page, or a box of it that scrolls, can be scrolled to the side; 0 is right."""
+        return int(await self.page.evaluate(_SIDEWAYS))
 
     async def another_tab(self) -> Page:
         """A second tab of the same person."""

@@ -181,7 +181,7 @@ async def test_a_strangers_links_are_answered_in_words_and_tell_nothing(
         visit.expected_statuses = {404}
         page = visit.page
         for address, words in (
-            (f"/chat/{story.conversation_id}", "There is no such conversation."),
+            (f"/chat/{story.conversation_id}", "There is no such conversation"),
             (f"/turns/{story.turn_id}", "There is no such turn."),
             (f"/documents/{document_id}", "There is no such document."),
         ):

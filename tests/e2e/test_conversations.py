@@ -119,6 +119,23 @@ async def test_a_conversation_is_compressed_now_and_shows_what_it_remembers(
     assert kept["memory_strategy"] == "NONE"
 
 
+async def test_a_summary_that_was_made_after_the_turns_is_drawn_by_itself(
+    visits: Visits, person: ApiClient, model: ScriptedModel
+) -> None:
+    first = await titled(person, "A long one", "My name is Zoe and the budget is 4711 euro.")
+    async with visits(person=person) as visit:
+        page = visit.page
+        await page.goto(f"/chat/{first.conversation_id}?beside=memory")
+        memory = page.get_by_role("complementary", name="Memory of this conversation")
+        await expect(memory.get_by_text("There is no summary yet.")).to_be_visible()
+        # More than sixteen messages; the open panel is told nothing.
+        for number in range(9):
+            await person.ask(f"Hello once more, number {number}", first.conversation_id)
+        await expect(memory.get_by_text(re.compile("covers the first"))).to_be_visible()
+        await expect(memory.get_by_text("4711").first).to_be_visible()
+        assert await visit.accessibility_faults() == []
+
+
 async def test_what_is_remembered_of_a_person_is_theirs_to_switch_see_and_delete(
     visits: Visits, person: ApiClient
 ) -> None:

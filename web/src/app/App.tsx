@@ -6,6 +6,7 @@ import { useLayoutEffect } from "react";
 import { RouterProvider } from "react-router";
 import { asProblem } from "@/api/problem";
 import { sessions } from "@/api/session";
+import { followElsewhere } from "@/chat/conversations";
 import { useLanguage } from "@/shared/language";
 import { router } from "./routes";
 import { antdTheme, COLOURS, useScheme } from "./theme";
@@ -22,6 +23,8 @@ const queries = new QueryClient({
     },
   },
 });
+
+followElsewhere(queries);
 
 // What one person read must not be shown to the next one on this machine.
 let person = sessions.current()?.user.id;

@@ -4,6 +4,7 @@ import { Suspense, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useNavigation } from "react-router";
 import { useStrings } from "@/shared/language";
 import { Brand } from "./Brand";
+import { DropZone } from "./DropZone";
 import { Loading } from "./Loading";
 import { ModelBanner } from "./ModelBanner";
 import { OfflineBanner } from "./OfflineBanner";
@@ -63,6 +64,7 @@ export function Layout() {
           </Drawer>
         </>
       )}
+      <DropZone />
       <main id="content" className="content" ref={main} tabIndex={-1}>
         <OfflineBanner />
         <ModelBanner />

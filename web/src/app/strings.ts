@@ -37,6 +37,9 @@ export const appStrings = strings(
     reload: "重新加载",
     administratorsOnly: "这个页面只对管理员开放。",
     offline: "网络已断开，恢复后会自动继续。",
+    dropHere: "松开鼠标即可上传",
+    dropHint: "可以一次拖入多个文件",
+    foldersSkipped: "不能上传文件夹，请选择其中的文件。",
   },
   {
     skipToContent: "Skip to content",
@@ -74,5 +77,8 @@ export const appStrings = strings(
     reload: "Reload",
     administratorsOnly: "This page is for administrators only.",
     offline: "You are offline. Work goes on when the network is back.",
+    dropHere: "Drop to upload",
+    dropHint: "Several files at once are fine",
+    foldersSkipped: "Folders cannot be uploaded. Choose the files in them.",
   },
 );

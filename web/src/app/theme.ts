@@ -130,6 +130,9 @@ export function antdTheme(scheme: Scheme): ThemeConfig {
         defaultHoverColor: colour("--accent-text"),
         defaultActiveColor: colour("--accent-text"),
       },
+      // The outline is all that shows an empty box: 3:1 against what is behind it.
+      Radio: { colorBorder: scheme === "dark" ? "#7b8190" : "#858b98" },
+      Checkbox: { colorBorder: scheme === "dark" ? "#7b8190" : "#858b98" },
       Segmented: { trackBg: colour("--surface-sunken"), itemSelectedBg: colour("--surface-raised") },
       Table: {
         headerBg: colour("--surface-side"),

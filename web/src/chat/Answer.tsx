@@ -14,7 +14,7 @@ import { Markdown } from "./markdown/Markdown";
 import { PlanLine } from "./PlanLine";
 import { Question } from "./Question";
 import { activityInWords, chatStrings } from "./strings";
-import { activityOf, isOver, type ToolStep, type TurnView } from "./turn-view";
+import { activityOf, isOver, type ToolStep, type TurnView, wasStopped } from "./turn-view";
 
 export interface AnswerActions {
   ask(question: string): void;
@@ -219,7 +219,7 @@ function Ending({ turn, onAskAgain }: { turn: TurnView; onAskAgain: (() => void)
     );
   }
   if (turn.again) return <p className="ending">{t.formerStays}</p>;
-  const note = { cancelled: t.stopped, length: t.lengthReached, limit: t.limitReached }[turn.finishReason];
+  const note = wasStopped(turn) ? t.stopped : { length: t.lengthReached, limit: t.limitReached }[turn.finishReason];
   return note ? <p className="ending">{note}</p> : null;
 }
 

@@ -5,6 +5,7 @@ import { useNavigate, useParams, useSearchParams } from "react-router";
 import { asProblem } from "@/api/problem";
 import { Loading } from "@/app/Loading";
 import { appStrings } from "@/app/strings";
+import { useFileHandover } from "@/documents/upload/chosen";
 import { useLanguage, useStrings } from "@/shared/language";
 import { useTitle } from "@/shared/Page";
 import { ProblemNotice } from "@/shared/ProblemNotice";
@@ -13,12 +14,16 @@ import { Answer, type AnswerActions } from "./Answer";
 import { ChatHeader } from "./ChatHeader";
 import { Composer } from "./Composer";
 import { useConversation } from "./conversations";
+import { drafts } from "./drafts";
+import { GoneConversation, isGone } from "./GoneConversation";
+import { USUAL } from "./memory/strategies";
 import { memoryStrings } from "./memory/strings";
 import { type Shown, SidePanel, TurnPanel } from "./SidePanel";
 import { activityInWords, chatStrings } from "./strings";
 import { Transcript } from "./Transcript";
-import { activityOf, type TurnView } from "./turn-view";
+import { activityOf, type TurnView, wasStopped } from "./turn-view";
 import { turns } from "./turns";
+import { useDraft } from "./use-draft";
 import { useTurns } from "./use-turns";
 import { Welcome } from "./Welcome";
 import "./chat.css";
@@ -43,13 +48,15 @@ export default function ChatPage() {
   }, [addressed]);
   const conversationId = addressed || begun;
   const { all, isPending, error, refetch } = useTurns(conversationId);
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useDraft(conversationId);
   const [domains, setDomains] = useState<readonly string[]>([]);
+  const [strategy, setStrategy] = useState(USUAL);
   const [shown, setShown] = useState<Shown | null>(null);
+  const handOver = useFileHandover();
   const here = useRef(conversationId);
   here.current = conversationId;
-  // Counted up with each answer that is made anew: the focus goes to the input, and the view to the end.
-  const [anew, setAnew] = useState(0);
+  // Counted up with each question, and each answer that is made anew: the focus goes to the input, the view to the end.
+  const [asked, setAsked] = useState(0);
   const memory = useStrings(memoryStrings);
   const [parameters, setParameters] = useSearchParams();
   const conversation = useConversation(conversationId);
@@ -76,18 +83,20 @@ export default function ChatPage() {
     [showsMemory, closeMemory],
   );
 
-  const keep = useCallback((question: string) => setDraft((draft) => draft || question), []);
+  const keep = useCallback((question: string) => setDraft((draft) => draft || question), [setDraft]);
 
   /** Gives back a question that was not taken, and goes to what is being answered instead. */
   const settle = useCallback(
     (ended: TurnView, question: string) => {
       void queries.invalidateQueries({ queryKey: ["conversations"] });
-      if (!ended.failure?.problem || !NOT_NOW.has(ended.failure.reason)) return;
+      const { failure } = ended;
+      if (!failure?.problem || !(NOT_NOW.has(failure.reason) || isGone(failure.problem))) return;
       turns.forget(ended.key);
       keep(question);
-      void message.warning(wordsFor(ended.failure.problem, language));
       const readAgain = () => void queries.invalidateQueries({ queryKey: ["turns", "of", ended.conversationId] });
       readAgain();
+      if (isGone(failure.problem)) return;
+      void message.warning(wordsFor(failure.problem, language));
       turns.watch(ended.conversationId, readAgain).catch(console.warn);
     },
     [keep, language, message, queries],
@@ -96,16 +105,21 @@ export default function ChatPage() {
   const send = useCallback(
     async (question: string) => {
       const from = here.current;
+      setAsked((count) => count + 1);
+      drafts.asked(from, question);
       const ended = await turns.ask(
         {
           message: question,
           conversation_id: from || null,
           time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
           domains: domains.length ? [...domains] : null,
+          memory_strategy: from ? null : strategy,
         },
         (accepted) => {
+          drafts.accepted(from, accepted);
           if (!from && here.current === "") {
             setBegun(accepted);
+            setStrategy(USUAL);
             navigate(`/chat/${accepted}`, { replace: true });
           }
           void queries.invalidateQueries({ queryKey: ["conversations"] });
@@ -113,12 +127,12 @@ export default function ChatPage() {
       );
       settle(ended, question);
     },
-    [domains, navigate, queries, settle],
+    [domains, strategy, navigate, queries, settle],
   );
 
   const replace = useCallback(
     async (turn: TurnView, question: string) => {
-      setAnew((count) => count + 1);
+      setAsked((count) => count + 1);
       const isOther = question !== turn.question;
       settle(await turns.regenerate(turn, isOther ? question : ""), isOther ? question : "");
     },
@@ -152,11 +166,12 @@ export default function ChatPage() {
     [send, replace, keep, show],
   );
 
+  if (isGone(error) && !running) return <GoneConversation conversationId={conversationId} />;
   return (
     <div className="chat">
       <div className="chat-main">
         {conversation && <ChatHeader conversation={conversation} />}
-        <Transcript place={`${conversationId} ${all.length} ${anew}`}>
+        <Transcript place={`${conversationId} ${all.length} ${asked}`} isGrowing={running !== undefined}>
           {error && all.length === 0 && <ProblemNotice error={error} onRetry={() => void refetch()} />}
           {isPending && <Skeleton active paragraph={{ rows: 6 }} />}
           {!isPending && !error && all.length === 0 && <Welcome onAsk={actions.ask} />}
@@ -170,13 +185,16 @@ export default function ChatPage() {
             onChange={setDraft}
             domains={domains}
             onDomains={setDomains}
+            strategy={conversationId || running ? null : strategy}
+            onStrategy={setStrategy}
             onSend={(question) => {
               setDraft("");
               void send(question);
             }}
             onStop={running ? () => void stop(running) : null}
+            onFiles={handOver}
             onClose={() => (showsMemory ? closeMemory() : setShown(null))}
-            place={`${conversationId} ${anew}`}
+            place={`${conversationId} ${asked}`}
           />
         </div>
         <LiveStatus turn={running ?? null} last={last ?? null} />
@@ -201,7 +219,7 @@ function LiveStatus({ turn, last }: { turn: TurnView | null; last: TurnView | nu
   const wasRunning = useRef(false);
   const activity = turn && activityOf(turn);
   // A failure is an alert where it stands.
-  const ended = last?.failure ? "" : last?.finishReason === "cancelled" ? t.stopped : t.answered;
+  const ended = last?.failure ? "" : last && wasStopped(last) ? t.stopped : t.answered;
   const text = turn && activity ? activityInWords(t, turn, activity) : wasRunning.current ? ended : "";
   useEffect(() => {
     if (activity) wasRunning.current = true;

@@ -1,22 +1,30 @@
 import { ArrowUpOutlined, FolderOpenOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { Button, Input, type InputRef, Select } from "antd";
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from "react";
 import { answerOf, api } from "@/api/client";
+import { picksWord, sends } from "@/shared/keys";
 import { useStrings } from "@/shared/language";
+import { StrategyChoice } from "./memory/StrategyChoice";
+import type { Strategy } from "./memory/strategies";
 import { chatStrings } from "./strings";
-import { LONGEST_QUESTION, lengthIfTooLong, picksWord, sends } from "./typing";
+import { LONGEST_QUESTION, lengthIfTooLong } from "./typing";
 
 interface ComposerProps {
   value: string;
   onChange: (value: string) => void;
   domains: readonly string[];
   onDomains: (domains: readonly string[]) => void;
+  /** How a conversation that is about to begin shall remember; null once there is one. */
+  strategy: Strategy | null;
+  onStrategy: (strategy: Strategy) => void;
   onSend: (question: string) => void;
   /** Set while a turn runs. */
   onStop: (() => void) | null;
   /** Closes what stands beside the conversation. */
   onClose: () => void;
+  /** Takes files that are pasted. */
+  onFiles: (files: readonly File[]) => void;
   /** Changing it puts the focus into the input: another conversation, an answer that is made anew. */
   place: string;
 }
@@ -24,7 +32,8 @@ interface ComposerProps {
 const HAS_KEYBOARD = window.matchMedia("(hover: hover)").matches;
 
 /** Where questions are typed. Enter sends, Shift+Enter breaks the line, Esc stops or closes; picking a word sends nothing. */
-export function Composer({ value, onChange, domains, onDomains, onSend, onStop, onClose, place }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { value, onChange, domains, onDomains, strategy, onStrategy, onSend, onStop, onClose, onFiles, place } = props;
   const t = useStrings(chatStrings);
   const input = useRef<InputRef>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: going to another conversation moves the focus
@@ -47,6 +56,22 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
     submit();
   }
 
+  function onPaste(event: ClipboardEvent) {
+    const { files, types } = event.clipboardData;
+    // Office programs add a picture of the text that they copy.
+    if (files.length === 0 || types.includes("text/plain")) return;
+    event.preventDefault();
+    onFiles([...files]);
+  }
+
+  function press(event: MouseEvent) {
+    // The second half of a double click meets the button that has taken the place of the first.
+    if (event.detail > 1) return;
+    if (!onStop) return submit();
+    onStop();
+    if (HAS_KEYBOARD) input.current?.focus();
+  }
+
   return (
     <div className="composer">
       <Input.TextArea
@@ -55,6 +80,7 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
         placeholder={HAS_KEYBOARD ? t.placeholder : t.placeholderTouch}
         aria-label={t.question}
         autoSize={{ minRows: 1, maxRows: 8 }}
@@ -65,14 +91,17 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
         </p>
       )}
       <div className="composer-footer">
-        <DomainChoice chosen={domains} onChange={onDomains} />
+        <div className="composer-choices">
+          <DomainChoice chosen={domains} onChange={onDomains} />
+          {strategy && <StrategyChoice chosen={strategy} onChange={onStrategy} />}
+        </div>
         {onStop ? (
           <Button
             shape="circle"
             icon={<span className="stop-mark" />}
             aria-label={t.stop}
             title={t.stop}
-            onClick={onStop}
+            onClick={press}
           />
         ) : (
           <Button
@@ -82,7 +111,7 @@ export function Composer({ value, onChange, domains, onDomains, onSend, onStop, 
             aria-label={t.send}
             title={t.send}
             disabled={!question || tooLong !== null}
-            onClick={submit}
+            onClick={press}
           />
         )}
       </div>
@@ -95,7 +124,7 @@ function DomainChoice({ chosen, onChange }: { chosen: readonly string[]; onChang
   const t = useStrings(chatStrings);
   const known = useQuery({ queryKey: ["domains"], queryFn: () => answerOf(api.GET("/api/v1/domains")) }).data?.domains;
   const named = known?.filter(({ code }) => code) ?? [];
-  if (named.length < 2) return <span />;
+  if (named.length < 2) return null;
   return (
     <Select
       mode="multiple"

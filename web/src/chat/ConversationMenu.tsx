@@ -6,16 +6,17 @@ import {
   FileTextOutlined,
   MoreOutlined,
 } from "@ant-design/icons";
-import { App, Button, type ButtonProps, Dropdown, Form, Input, type InputRef, Modal } from "antd";
-import { useRef, useState } from "react";
+import { App, Button, type ButtonProps, Dropdown } from "antd";
+import { lazy, Suspense, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { useStrings } from "@/shared/language";
 import { keepEnterInMenu } from "@/shared/menu";
-import { ProblemNotice } from "@/shared/ProblemNotice";
 import { sharedStrings } from "@/shared/strings";
 import { useFailureToast } from "@/shared/use-failure-toast";
-import { type Conversation, type ExportFormat, exportConversation, useChange, useDelete } from "./conversations";
+import { type Conversation, type ExportFormat, exportConversation, useDelete } from "./conversations";
 import { chatStrings } from "./strings";
+
+const RenameDialog = lazy(() => import("./RenameDialog"));
 
 /** What one can do with a conversation, in its row and above it. */
 export function ConversationMenu({ conversation, size }: { conversation: Conversation; size: ButtonProps["size"] }) {
@@ -84,48 +85,11 @@ export function ConversationMenu({ conversation, size }: { conversation: Convers
       >
         <Button type="text" size={size} icon={<MoreOutlined aria-hidden />} aria-label={t.conversationMenu(title)} />
       </Dropdown>
-      {renaming && <RenameDialog conversation={conversation} onClose={() => setRenaming(false)} />}
+      {renaming && (
+        <Suspense fallback={null}>
+          <RenameDialog conversation={conversation} onClose={() => setRenaming(false)} />
+        </Suspense>
+      )}
     </>
-  );
-}
-
-function RenameDialog({ conversation, onClose }: { conversation: Conversation; onClose: () => void }) {
-  const t = useStrings(chatStrings);
-  const shared = useStrings(sharedStrings);
-  const renaming = useChange();
-  const input = useRef<InputRef>(null);
-  const [title, setTitle] = useState(conversation.title);
-  const wanted = title.trim();
-
-  function rename() {
-    if (wanted)
-      renaming.mutate({ id: conversation.conversation_id, change: { title: wanted } }, { onSuccess: onClose });
-  }
-
-  return (
-    <Modal
-      open
-      title={t.renameTitle}
-      okText={shared.save}
-      cancelText={shared.cancel}
-      okButtonProps={{ disabled: !wanted, loading: renaming.isPending }}
-      onOk={rename}
-      onCancel={onClose}
-      // The menu gives the focus back when it closes, behind any autoFocus.
-      afterOpenChange={(open) => open && input.current?.focus({ cursor: "all" })}
-    >
-      {renaming.error && <ProblemNotice error={renaming.error} />}
-      <Form layout="vertical" onFinish={rename}>
-        <Form.Item label={t.title} htmlFor="conversation-title">
-          <Input
-            id="conversation-title"
-            value={title}
-            maxLength={200}
-            ref={input}
-            onChange={(event) => setTitle(event.target.value)}
-          />
-        </Form.Item>
-      </Form>
-    </Modal>
   );
 }

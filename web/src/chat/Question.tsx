@@ -1,9 +1,10 @@
 import { EditOutlined } from "@ant-design/icons";
 import { Button, Input } from "antd";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { picksWord, sends } from "@/shared/keys";
 import { useStrings } from "@/shared/language";
 import { chatStrings } from "./strings";
-import { LONGEST_QUESTION, lengthIfTooLong, picksWord, sends } from "./typing";
+import { LONGEST_QUESTION, lengthIfTooLong } from "./typing";
 
 interface QuestionProps {
   text: string;

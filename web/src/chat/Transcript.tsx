@@ -11,14 +11,18 @@ interface TranscriptProps {
   children: ReactNode;
   /** Changing it goes to the end: another conversation, a new question. */
   place: string;
+  /** Whether an answer is being written. */
+  isGrowing: boolean;
 }
 
 /** The scrolling part. It follows a growing answer only while the reader is at its end. */
-export function Transcript({ children, place }: TranscriptProps) {
+export function Transcript({ children, place, isGrowing }: TranscriptProps) {
   const t = useStrings(chatStrings);
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const growing = useRef(isGrowing);
+  growing.current = isGrowing;
   const [away, setAway] = useState(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place goes to the end
@@ -30,19 +34,29 @@ export function Transcript({ children, place }: TranscriptProps) {
   useEffect(() => {
     const element = box.current;
     if (!element || !content.current) return;
-    const scrolled = () => {
+    const look = () => {
       const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PIXELS;
-      follows.current = isAtEnd;
       setAway(!isAtEnd);
+      return isAtEnd;
+    };
+    const scrolled = () => {
+      follows.current = look();
+    };
+    // What opens where the reader pressed stays where it is; an answer that grows is followed again.
+    const pressed = () => {
+      follows.current = false;
     };
     element.addEventListener("scroll", scrolled, { passive: true });
+    element.addEventListener("click", pressed);
     const sizes = new ResizeObserver(() => {
       if (follows.current) toEnd(element);
-      else scrolled();
+      else if (growing.current) scrolled();
+      else look();
     });
     sizes.observe(content.current);
     return () => {
       element.removeEventListener("scroll", scrolled);
+      element.removeEventListener("click", pressed);
       sizes.disconnect();
     };
   }, []);

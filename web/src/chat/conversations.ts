@@ -11,6 +11,7 @@ import {
 import { useEffect } from "react";
 import { answerOf, api, type Schemas, send } from "@/api/client";
 import { saveAs } from "@/shared/save-as";
+import { onChangeElsewhere, tellElsewhere } from "./elsewhere";
 
 export type Conversation = Schemas["ConversationAnswer"];
 
@@ -86,6 +87,7 @@ export function useChange() {
       const { conversation_id: id } = changed;
       changeLists(queries, (each) => (each.conversation_id === id ? { ...each, ...changed } : each));
       queries.setQueryData(["conversation", id], changed);
+      tellElsewhere(id);
     },
   });
 }
@@ -95,7 +97,10 @@ export function useDelete() {
   return useMutation({
     mutationFn: (conversation_id: string) =>
       answerOf(api.DELETE("/api/v1/conversations/{conversation_id}", { params: { path: { conversation_id } } })),
-    onSuccess: (_, id) => changeLists(queries, (each) => (each.conversation_id === id ? null : each)),
+    onSuccess: (_, id) => {
+      changeLists(queries, (each) => (each.conversation_id === id ? null : each));
+      tellElsewhere(id);
+    },
   });
 }
 
@@ -107,6 +112,14 @@ function changeLists(queries: QueryClient, change: (conversation: Conversation) 
       conversations: page.conversations.map(change).filter((conversation) => conversation !== null),
     }));
     return { ...pages, pages: changed };
+  });
+}
+
+/** Reads again what other tabs change. */
+export function followElsewhere(queries: QueryClient): void {
+  onChangeElsewhere((id) => {
+    void queries.invalidateQueries({ queryKey: LIST });
+    void queries.invalidateQueries({ queryKey: ["conversation", id] });
   });
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ApiProblem } from "@/api/problem";
 import type { Beginning, TurnEvent } from "@/api/turn-events";
-import { type Announcement, type Running, type TurnGateway, TurnStore } from "./turn-store";
+import { type Running, type TurnGateway, TurnStore } from "./turn-store";
 import { newTurn } from "./turn-view";
 
 /** An event, how the stream fails, or null: it ends. */
@@ -62,13 +62,13 @@ class Gateway implements TurnGateway {
 
 describe("the turns that a tab follows", () => {
   let gateway: Gateway;
-  let announced: Announcement[];
+  let announced: string[];
   let store: TurnStore;
 
   beforeEach(() => {
     gateway = new Gateway();
     announced = [];
-    store = new TurnStore(gateway, (announcement) => announced.push(announcement));
+    store = new TurnStore(gateway, (conversationId) => announced.push(conversationId));
   });
 
   /** Resolves when the store has told of a change after which `is` holds. */
@@ -92,7 +92,7 @@ describe("the turns that a tab follows", () => {
     expect(await ended).toMatchObject({ conversationId: "c1", text: "So.", phase: "done" });
     expect(store.of("")).toEqual([]);
     expect(store.of("c1")).toHaveLength(1);
-    expect(announced).toEqual([{ conversationId: "c1" }]);
+    expect(announced).toEqual(["c1"]);
   });
 
   it("gives the same list until something changes", async () => {
@@ -166,7 +166,7 @@ describe("the turns that a tab follows", () => {
     gateway.say("accepted", { conversation_id: "c1" });
     gateway.say("done", { finish_reason: "stop" });
     expect(await ended).toMatchObject({ turnId: "t1", replaces: "t0" });
-    expect(announced).toEqual([{ conversationId: "c1" }]);
+    expect(announced).toEqual(["c1"]);
   });
 
   it("asks another question in the place of the last, and forgets an attempt that said nothing", async () => {

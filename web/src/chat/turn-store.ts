@@ -42,11 +42,6 @@ export interface Running {
   replaces_turn_id?: string | null;
 }
 
-/** What other tabs of the same browser are told: a turn has begun. */
-export interface Announcement {
-  conversationId: string;
-}
-
 /** Between two pictures of a growing answer; longer for long answers, whose layout costs more. */
 const FRAME_MS = 40;
 const SLOW_FRAME_MS = 250;
@@ -60,7 +55,8 @@ export class TurnStore {
 
   constructor(
     private readonly gateway: TurnGateway,
-    private readonly announce: (announcement: Announcement) => void,
+    /** Told of each conversation in which a turn has begun here. */
+    private readonly announce: (conversationId: string) => void,
   ) {}
 
   subscribe(listener: () => void): () => void {
@@ -145,7 +141,7 @@ export class TurnStore {
 
   private begin(view: TurnView, beginning: Beginning, accepted: (conversationId: string) => void): Promise<TurnView> {
     return this.run(this.add(view), this.gateway.begin(beginning, view.key), (conversationId) => {
-      this.announce({ conversationId });
+      this.announce(conversationId);
       accepted(conversationId);
     });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiProblem } from "@/api/problem";
 import type { TurnEvent } from "@/api/turn-events";
-import { activityOf, applied, broken, newTurn, type TurnView } from "./turn-view";
+import { activityOf, applied, broken, newTurn, type TurnView, wasStopped } from "./turn-view";
 
 const AT = "2026-01-01T00:00:00Z";
 
@@ -36,6 +36,14 @@ describe("the view of a turn", () => {
     );
     expect(view.stages).toHaveLength(1);
     expect(view.stages[0]).toMatchObject({ state: "COMPLETED", duration_ms: 5 });
+  });
+
+  it("is stopped, unless only the follow-ups were", () => {
+    const done = event("done", { finish_reason: "cancelled" });
+    const stage = (name: string) =>
+      event("stage", { name, state: "STARTED", started_at: AT, duration_ms: 0, detail: {} });
+    expect(wasStopped(viewAfter(accepted, stage("execute"), stage("archive"), done))).toBe(true);
+    expect(wasStopped(viewAfter(accepted, stage("execute"), stage("archive"), stage("follow_ups"), done))).toBe(false);
   });
 
   it("joins a tool's result to its call", () => {

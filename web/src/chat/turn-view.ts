@@ -109,6 +109,11 @@ export function isOver({ phase }: TurnView): boolean {
   return phase === "done" || phase === "failed";
 }
 
+/** Whether the answer was stopped; it was whole when follow-ups were being thought of. */
+export function wasStopped({ finishReason, stages }: TurnView): boolean {
+  return finishReason === "cancelled" && !stages.some(({ name }) => name === "follow_ups");
+}
+
 /** The view after an event. */
 export function applied(view: TurnView, event: TurnEvent): TurnView {
   if (event.type === "queued") return { ...view, queue: { position: event.position, model: event.model } };

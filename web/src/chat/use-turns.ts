@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
 import { useStoredTurns } from "./conversations";
+import { onChangeElsewhere } from "./elsewhere";
 import { merged } from "./merged";
 import { storedTurn } from "./turn-view";
-import { onTurnElsewhere, turns } from "./turns";
+import { turns } from "./turns";
 
 const subscribe = (listener: () => void) => turns.subscribe(listener);
 
@@ -46,8 +47,8 @@ function useWatching(conversationId: string): void {
     watch();
     document.addEventListener("visibilitychange", back);
     window.addEventListener("online", look);
-    const leave = onTurnElsewhere((announcement) => {
-      if (announcement.conversationId === conversationId) look();
+    const leave = onChangeElsewhere((changed) => {
+      if (changed === conversationId) look();
     });
     return () => {
       document.removeEventListener("visibilitychange", back);

@@ -1,6 +1,6 @@
 import { FileTextOutlined, LinkOutlined, SearchOutlined, UploadOutlined } from "@ant-design/icons";
-import { App, Button } from "antd";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { Button } from "antd";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { Loading } from "@/app/Loading";
 import { Empty } from "@/shared/Empty";
@@ -14,7 +14,7 @@ import { areSet, belongsTo, filtersOf, parametersOf } from "./filters";
 import { importStrings } from "./importing/strings";
 import { useDocuments, useFollowed } from "./queries";
 import { documentStrings } from "./strings";
-import { DropZone } from "./upload/DropZone";
+import { chosenFiles, useChosenFiles } from "./upload/chosen";
 import { UploadDialog } from "./upload/UploadDialog";
 import { UploadTray } from "./upload/UploadTray";
 import { uploads, useUploads } from "./upload/uploads";
@@ -30,7 +30,6 @@ export default function DocumentsPage() {
   const t = useStrings(documentStrings);
   const importing = useStrings(importStrings);
   const shared = useStrings(sharedStrings);
-  const { message } = App.useApp();
   const [parameters, setParameters] = useSearchParams();
   const filters = filtersOf(parameters);
   const listed = useDocuments(filters);
@@ -40,10 +39,9 @@ export default function DocumentsPage() {
   useArrivals();
   const remove = useDelete();
 
-  const [chosen, setChosen] = useState<readonly File[]>([]);
-  const choose = useCallback((files: readonly File[]) => setChosen((before) => [...before, ...files]), []);
-  const onFolders = useCallback(() => void message.warning(t.foldersSkipped), [message, t]);
-  const { pick, input } = useFilePicker(choose);
+  const chosen = useChosenFiles();
+  useEffect(() => () => chosenFiles.set([]), []);
+  const { pick, input } = useFilePicker((files) => chosenFiles.add(files));
   const [isImporting, setImporting] = useState(false);
   const buttons = (
     <>
@@ -62,13 +60,12 @@ export default function DocumentsPage() {
   return (
     <Page title={t.title} intro={t.intro} actions={!isFirst && buttons}>
       {input}
-      <DropZone onFiles={choose} onFolders={onFolders} />
       <UploadDialog
         files={chosen}
-        onFiles={setChosen}
+        onFiles={(files) => chosenFiles.set(files)}
         onUpload={(files, details) => {
           uploads.add(files, details);
-          setChosen([]);
+          chosenFiles.set([]);
         }}
       />
       {isImporting && (

@@ -31,7 +31,9 @@ export function StageTimeline({ document }: { document: Document }) {
             <div>
               <div className="stage-head">
                 <h3>{words.stages[stage.name as StageName] ?? stage.name}</h3>
-                <span className="is-soft">{words.stageStates[state] ?? stage.state}</span>
+                <span className="is-soft">
+                  {state === "pending" && stage.started_at ? t.held : (words.stageStates[state] ?? stage.state)}
+                </span>
                 {stage.attempts > 1 && <span className="is-warning">{t.stageAttempts(stage.attempts)}</span>}
               </div>
               <p className="is-soft">

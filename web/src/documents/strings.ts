@@ -5,9 +5,6 @@ export const documentStrings = strings(
     title: "文档",
     intro: "上传的文档会被读取、切分并建立索引，之后即可在对话中被检索和引用。",
     upload: "上传文件",
-    dropHere: "松开鼠标即可上传",
-    dropHint: "可以一次拖入多个文件",
-    foldersSkipped: "不能上传文件夹，请选择其中的文件。",
     emptyTitle: "还没有文档",
     emptyText: "先上传第一份文档：点击按钮，或把文件拖到页面任意位置。",
     formats:
@@ -139,9 +136,6 @@ export const documentStrings = strings(
     title: "Documents",
     intro: "Upload files here. Once they are processed, chat can find and cite them.",
     upload: "Upload files",
-    dropHere: "Drop to upload",
-    dropHint: "Several files at once are fine",
-    foldersSkipped: "Folders cannot be uploaded. Choose the files in them.",
     emptyTitle: "No documents yet",
     emptyText: "Begin with the first one: use the button, or drag files anywhere onto this page.",
     formats:

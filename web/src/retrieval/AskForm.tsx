@@ -2,6 +2,7 @@ import { FilterOutlined, SearchOutlined } from "@ant-design/icons";
 import { Button, Form, Input, InputNumber, Select, type SelectProps } from "antd";
 import { useState } from "react";
 import { useDomains } from "@/documents/queries";
+import { sends } from "@/shared/keys";
 import { useStrings } from "@/shared/language";
 import { type Asked, filterCount, MOST_CHARACTERS, MOST_HINT_CHARACTERS, MOST_TOP_K } from "./asking";
 import { useDocumentChoices } from "./queries";
@@ -52,10 +53,9 @@ export function AskForm({ asked, busy, onAsk }: AskFormProps) {
           maxLength={MOST_CHARACTERS}
           placeholder={t.questionHint}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
-              event.preventDefault();
-              form.submit();
-            }
+            if (!sends(event)) return;
+            event.preventDefault();
+            form.submit();
           }}
         />
       </Form.Item>

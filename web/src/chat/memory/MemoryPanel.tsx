@@ -6,6 +6,7 @@ import { useFormats } from "@/shared/time";
 import { useFailureToast } from "@/shared/use-failure-toast";
 import { type Conversation, useChange } from "../conversations";
 import { useCompression, useMemory } from "./queries";
+import { useStrategies } from "./strategies";
 import { memoryStrings } from "./strings";
 import "./memory.css";
 
@@ -24,11 +25,7 @@ function Strategy({ conversation }: { conversation: Conversation }) {
   const failed = useFailureToast();
   const change = useChange();
   const { conversation_id: id, memory_strategy: strategy } = conversation;
-  const choices = [
-    { value: "SUMMARY", title: t.summary, text: t.summaryText },
-    { value: "SLIDING_WINDOW", title: t.window, text: t.windowText },
-    { value: "NONE", title: t.none, text: t.noneText },
-  ] as const;
+  const choices = useStrategies();
   return (
     <section>
       <h3 id="memory-strategy">{t.strategy}</h3>

@@ -12,6 +12,8 @@ type CompressionEvent =
   | ({ type: "summary" } & Memory)
   | { type: "error"; reason: string; message: string };
 
+const EVERY_MS = 5000;
+
 const keyOf = (conversationId: string) => ["memory", conversationId] as const;
 
 export function useMemory(conversationId: string) {
@@ -23,6 +25,8 @@ export function useMemory(conversationId: string) {
           params: { path: { conversation_id: conversationId } },
         }),
       ),
+    // A summary is made after the turn, and no event tells of it.
+    refetchInterval: EVERY_MS,
   });
 }
 

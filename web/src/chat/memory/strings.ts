@@ -4,6 +4,7 @@ export const memoryStrings = strings(
   {
     memory: "会话记忆",
     strategy: "记忆方式",
+    remembers: (title: string) => `记忆：${title}`,
     none: "不记忆",
     noneText: "每个问题单独回答，不参考之前的对话。",
     window: "最近几轮",
@@ -24,6 +25,7 @@ export const memoryStrings = strings(
   {
     memory: "Memory of this conversation",
     strategy: "How it remembers",
+    remembers: (title: string) => `Memory: ${title.toLowerCase()}`,
     none: "Nothing",
     noneText: "Each question is answered on its own, without what was said before.",
     window: "The latest turns",

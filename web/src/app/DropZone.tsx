@@ -1,17 +1,16 @@
 import { CloudUploadOutlined } from "@ant-design/icons";
+import { App } from "antd";
 import { useEffect, useState } from "react";
+import { useFileHandover } from "@/documents/upload/chosen";
 import { useStrings } from "@/shared/language";
-import { documentStrings } from "../strings";
-import "./upload.css";
+import { appStrings } from "./strings";
+import "./drop-zone.css";
 
-interface DropZoneProps {
-  onFiles: (files: File[]) => void;
-  onFolders: () => void;
-}
-
-/** Makes the whole window take files that are dragged onto it. */
-export function DropZone({ onFiles, onFolders }: DropZoneProps) {
-  const t = useStrings(documentStrings);
+/** Makes the whole window take files that are dragged onto it, on every page: the browser would leave and show them. */
+export function DropZone() {
+  const t = useStrings(appStrings);
+  const { message } = App.useApp();
+  const handOver = useFileHandover();
   const [over, setOver] = useState(false);
 
   useEffect(() => {
@@ -30,9 +29,9 @@ export function DropZone({ onFiles, onFolders }: DropZoneProps) {
       setOver(false);
       const items = [...event.dataTransfer.items].filter((item) => item.kind === "file");
       const files = items.filter((item) => !item.webkitGetAsEntry()?.isDirectory).map((item) => item.getAsFile());
-      if (files.length < items.length) onFolders();
+      if (files.length < items.length) void message.warning(t.foldersSkipped);
       const there = files.filter((file) => file !== null);
-      if (there.length > 0) onFiles(there);
+      if (there.length > 0) handOver(there);
     };
     window.addEventListener("dragenter", onDrag);
     window.addEventListener("dragover", onDrag);
@@ -44,7 +43,7 @@ export function DropZone({ onFiles, onFolders }: DropZoneProps) {
       window.removeEventListener("dragleave", onLeave);
       window.removeEventListener("drop", onDrop);
     };
-  }, [onFiles, onFolders]);
+  }, [handOver, message, t]);
 
   if (!over) return null;
   return (
