@@ -132,6 +132,10 @@ async def test_cancelling_closes_the_model_request_at_once_and_keeps_what_was_sa
         assert (turn["answer"], turn["state"]) == (story.text, "CANCELLED")
         assert story.text
         assert WORDS.startswith(story.text)
+        # The model was left before it could say what it counted.
+        (usage,) = story.all("usage")
+        assert usage["estimated"] and usage["input"] > 0 and usage["output"] > 0 and usage["model_calls"] == 2
+        assert usage["cost"] > 0
     # The best of three: this machine may be busy, but no timer stands between the request and its end.
     assert min(waits) < 0.2
 

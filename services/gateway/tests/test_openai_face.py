@@ -211,6 +211,8 @@ async def test_an_own_conversation_remembers_by_itself(rig: Rig, client: openai.
         ),
         ({"messages": [{"role": "assistant", "audio": {"id": "a"}}, *QUESTION]}, "messages[0].audio"),
         ({"top_logprobs": 2}, "top_logprobs"),
+        ({"max_tokens": 0}, "max_tokens"),
+        ({"max_completion_tokens": "many"}, "max_completion_tokens"),
         ({"metadata": {"conversation_id": 5}}, "metadata.conversation_id"),
     ],
 )
@@ -224,6 +226,13 @@ async def test_what_is_not_done_here_is_refused_by_name(
     assert not rig.orchestrator.started
 
 
+async def test_an_answer_is_as_long_as_its_client_takes(rig: Rig, client: openai.AsyncOpenAI) -> None:
+    rig.orchestrator.events[TURN] = a_turn("ok")
+    for limits in ({}, {"max_tokens": 7}, {"max_tokens": 7, "max_completion_tokens": 9}):
+        await client.chat.completions.create(model="super-agent", messages=QUESTION, **limits)  # type: ignore[arg-type]
+    assert [started.max_output_tokens for started in rig.orchestrator.started] == [0, 7, 9]
+
+
 async def test_what_has_no_effect_is_let_pass(rig: Rig, client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn("ok")
     completion = await client.chat.completions.create(
@@ -231,7 +240,6 @@ async def test_what_has_no_effect_is_let_pass(rig: Rig, client: openai.AsyncOpen
         messages=QUESTION,
         temperature=0.2,
         top_p=0.9,
-        max_tokens=100,
         seed=1,
         user="somebody",
         n=1,

@@ -69,6 +69,12 @@ async def test_a_conversation_that_its_client_keeps_is_not_to_be_listed(rig: Rig
     assert rig.conversations.unlisted == {first}
 
 
+async def test_a_client_bounds_the_answer_within_what_is_configured(rig: Rig) -> None:
+    for wanted, planned in ((0, 2_000), (7, 7), (1_000_000, 2_000)):
+        await rig.events(await rig.start(max_output_tokens=wanted))
+        assert rig.executor.plans[-1].budget.max_output_tokens == planned
+
+
 async def test_the_plan_sees_the_conversation(rig: Rig) -> None:
     first = await rig.start("MinIO 是什么?")
     await rig.events(first)

@@ -27,7 +27,7 @@ from superagent.orchestrator.v1 import events_pb2 as superagent_dot_orchestrator
 from superagent.orchestrator.v1 import plan_pb2 as superagent_dot_orchestrator_dot_v1_dot_plan__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-superagent/orchestrator/v1/orchestrator.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\'superagent/orchestrator/v1/events.proto\x1a%superagent/orchestrator/v1/plan.proto\"\xc6\x02\n\x10StartTurnRequest\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x11\n\ttime_zone\x18\x03 \x01(\t\x12\x43\n\x0fmemory_strategy\x18\x04 \x01(\x0e\x32*.superagent.orchestrator.v1.MemoryStrategy\x12\x0f\n\x07\x64omains\x18\x05 \x03(\t\x12\r\n\x05skill\x18\x06 \x01(\t\x12.\n\x04mode\x18\x07 \x01(\x0e\x32 .superagent.orchestrator.v1.Mode\x12\x17\n\x0fidempotency_key\x18\x08 \x01(\t\x12\x35\n\x07history\x18\t \x03(\x0b\x32$.superagent.orchestrator.v1.PastTurn\x12\x10\n\x08unlisted\x18\n \x01(\x08\"=\n\x11StartTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"<\n\x11StreamTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"J\n\x12StreamTurnResponse\x12\x34\n\x05\x65vent\x18\x01 \x01(\x0b\x32%.superagent.orchestrator.v1.TurnEvent\"$\n\x11\x43\x61ncelTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x14\n\x12\x43\x61ncelTurnResponse\"R\n\x15RegenerateTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x03 \x01(\t\"B\n\x16RegenerateTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"G\n\x11ResumeTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x10\n\x08\x61pproved\x18\x03 \x01(\x08\"\x14\n\x12ResumeTurnResponse\"P\n\x12PreviewPlanRequest\x12:\n\x04turn\x18\x01 \x01(\x0b\x32,.superagent.orchestrator.v1.StartTurnRequest\"\x81\x01\n\x13PreviewPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x31\n\x06stages\x18\x02 \x03(\x0b\x32!.superagent.orchestrator.v1.Stage\"!\n\x0eGetPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x80\x01\n\x0fGetPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x34\n\x04turn\x18\x02 \x01(\x0b\x32&.superagent.orchestrator.v1.TurnRecord\"=\n\x11ReplayPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x02 \x01(\t\">\n\x12ReplayPlanResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"2\n\x17ListRunningTurnsRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\"\x93\x01\n\x0bRunningTurn\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\x12.\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10replaces_turn_id\x18\x05 \x01(\t\"R\n\x18ListRunningTurnsResponse\x12\x36\n\x05turns\x18\x01 \x03(\x0b\x32\'.superagent.orchestrator.v1.RunningTurn2\x81\x08\n\x13OrchestratorService\x12h\n\tStartTurn\x12,.superagent.orchestrator.v1.StartTurnRequest\x1a-.superagent.orchestrator.v1.StartTurnResponse\x12m\n\nStreamTurn\x12-.superagent.orchestrator.v1.StreamTurnRequest\x1a..superagent.orchestrator.v1.StreamTurnResponse0\x01\x12k\n\nCancelTurn\x12-.superagent.orchestrator.v1.CancelTurnRequest\x1a..superagent.orchestrator.v1.CancelTurnResponse\x12w\n\x0eRegenerateTurn\x12\x31.superagent.orchestrator.v1.RegenerateTurnRequest\x1a\x32.superagent.orchestrator.v1.RegenerateTurnResponse\x12k\n\nResumeTurn\x12-.superagent.orchestrator.v1.ResumeTurnRequest\x1a..superagent.orchestrator.v1.ResumeTurnResponse\x12n\n\x0bPreviewPlan\x12..superagent.orchestrator.v1.PreviewPlanRequest\x1a/.superagent.orchestrator.v1.PreviewPlanResponse\x12\x62\n\x07GetPlan\x12*.superagent.orchestrator.v1.GetPlanRequest\x1a+.superagent.orchestrator.v1.GetPlanResponse\x12}\n\x10ListRunningTurns\x12\x33.superagent.orchestrator.v1.ListRunningTurnsRequest\x1a\x34.superagent.orchestrator.v1.ListRunningTurnsResponse\x12k\n\nReplayPlan\x12-.superagent.orchestrator.v1.ReplayPlanRequest\x1a..superagent.orchestrator.v1.ReplayPlanResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n-superagent/orchestrator/v1/orchestrator.proto\x12\x1asuperagent.orchestrator.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\'superagent/orchestrator/v1/events.proto\x1a%superagent/orchestrator/v1/plan.proto\"\xe1\x02\n\x10StartTurnRequest\x12\x0f\n\x07message\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x11\n\ttime_zone\x18\x03 \x01(\t\x12\x43\n\x0fmemory_strategy\x18\x04 \x01(\x0e\x32*.superagent.orchestrator.v1.MemoryStrategy\x12\x0f\n\x07\x64omains\x18\x05 \x03(\t\x12\r\n\x05skill\x18\x06 \x01(\t\x12.\n\x04mode\x18\x07 \x01(\x0e\x32 .superagent.orchestrator.v1.Mode\x12\x17\n\x0fidempotency_key\x18\x08 \x01(\t\x12\x35\n\x07history\x18\t \x03(\x0b\x32$.superagent.orchestrator.v1.PastTurn\x12\x10\n\x08unlisted\x18\n \x01(\x08\x12\x19\n\x11max_output_tokens\x18\x0b \x01(\x05\"=\n\x11StartTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"<\n\x11StreamTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x66ter_sequence\x18\x02 \x01(\x03\"J\n\x12StreamTurnResponse\x12\x34\n\x05\x65vent\x18\x01 \x01(\x0b\x32%.superagent.orchestrator.v1.TurnEvent\"$\n\x11\x43\x61ncelTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x14\n\x12\x43\x61ncelTurnResponse\"R\n\x15RegenerateTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x03 \x01(\t\"B\n\x16RegenerateTurnResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"G\n\x11ResumeTurnRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x0f\n\x07\x63\x61ll_id\x18\x02 \x01(\t\x12\x10\n\x08\x61pproved\x18\x03 \x01(\x08\"\x14\n\x12ResumeTurnResponse\"P\n\x12PreviewPlanRequest\x12:\n\x04turn\x18\x01 \x01(\x0b\x32,.superagent.orchestrator.v1.StartTurnRequest\"\x81\x01\n\x13PreviewPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x31\n\x06stages\x18\x02 \x03(\x0b\x32!.superagent.orchestrator.v1.Stage\"!\n\x0eGetPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\"\x80\x01\n\x0fGetPlanResponse\x12\x37\n\x04plan\x18\x01 \x01(\x0b\x32).superagent.orchestrator.v1.ExecutionPlan\x12\x34\n\x04turn\x18\x02 \x01(\x0b\x32&.superagent.orchestrator.v1.TurnRecord\"=\n\x11ReplayPlanRequest\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0fidempotency_key\x18\x02 \x01(\t\">\n\x12ReplayPlanResponse\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\"2\n\x17ListRunningTurnsRequest\x12\x17\n\x0f\x63onversation_id\x18\x01 \x01(\t\"\x93\x01\n\x0bRunningTurn\x12\x0f\n\x07turn_id\x18\x01 \x01(\t\x12\x17\n\x0f\x63onversation_id\x18\x02 \x01(\t\x12\x10\n\x08question\x18\x03 \x01(\t\x12.\n\nstarted_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x10replaces_turn_id\x18\x05 \x01(\t\"R\n\x18ListRunningTurnsResponse\x12\x36\n\x05turns\x18\x01 \x03(\x0b\x32\'.superagent.orchestrator.v1.RunningTurn2\x81\x08\n\x13OrchestratorService\x12h\n\tStartTurn\x12,.superagent.orchestrator.v1.StartTurnRequest\x1a-.superagent.orchestrator.v1.StartTurnResponse\x12m\n\nStreamTurn\x12-.superagent.orchestrator.v1.StreamTurnRequest\x1a..superagent.orchestrator.v1.StreamTurnResponse0\x01\x12k\n\nCancelTurn\x12-.superagent.orchestrator.v1.CancelTurnRequest\x1a..superagent.orchestrator.v1.CancelTurnResponse\x12w\n\x0eRegenerateTurn\x12\x31.superagent.orchestrator.v1.RegenerateTurnRequest\x1a\x32.superagent.orchestrator.v1.RegenerateTurnResponse\x12k\n\nResumeTurn\x12-.superagent.orchestrator.v1.ResumeTurnRequest\x1a..superagent.orchestrator.v1.ResumeTurnResponse\x12n\n\x0bPreviewPlan\x12..superagent.orchestrator.v1.PreviewPlanRequest\x1a/.superagent.orchestrator.v1.PreviewPlanResponse\x12\x62\n\x07GetPlan\x12*.superagent.orchestrator.v1.GetPlanRequest\x1a+.superagent.orchestrator.v1.GetPlanResponse\x12}\n\x10ListRunningTurns\x12\x33.superagent.orchestrator.v1.ListRunningTurnsRequest\x1a\x34.superagent.orchestrator.v1.ListRunningTurnsResponse\x12k\n\nReplayPlan\x12-.superagent.orchestrator.v1.ReplayPlanRequest\x1a..superagent.orchestrator.v1.ReplayPlanResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,43 +35,43 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'superagent.orchestrator.v1.
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_STARTTURNREQUEST']._serialized_start=191
-  _globals['_STARTTURNREQUEST']._serialized_end=517
-  _globals['_STARTTURNRESPONSE']._serialized_start=519
-  _globals['_STARTTURNRESPONSE']._serialized_end=580
-  _globals['_STREAMTURNREQUEST']._serialized_start=582
-  _globals['_STREAMTURNREQUEST']._serialized_end=642
-  _globals['_STREAMTURNRESPONSE']._serialized_start=644
-  _globals['_STREAMTURNRESPONSE']._serialized_end=718
-  _globals['_CANCELTURNREQUEST']._serialized_start=720
-  _globals['_CANCELTURNREQUEST']._serialized_end=756
-  _globals['_CANCELTURNRESPONSE']._serialized_start=758
-  _globals['_CANCELTURNRESPONSE']._serialized_end=778
-  _globals['_REGENERATETURNREQUEST']._serialized_start=780
-  _globals['_REGENERATETURNREQUEST']._serialized_end=862
-  _globals['_REGENERATETURNRESPONSE']._serialized_start=864
-  _globals['_REGENERATETURNRESPONSE']._serialized_end=930
-  _globals['_RESUMETURNREQUEST']._serialized_start=932
-  _globals['_RESUMETURNREQUEST']._serialized_end=1003
-  _globals['_RESUMETURNRESPONSE']._serialized_start=1005
-  _globals['_RESUMETURNRESPONSE']._serialized_end=1025
-  _globals['_PREVIEWPLANREQUEST']._serialized_start=1027
-  _globals['_PREVIEWPLANREQUEST']._serialized_end=1107
-  _globals['_PREVIEWPLANRESPONSE']._serialized_start=1110
-  _globals['_PREVIEWPLANRESPONSE']._serialized_end=1239
-  _globals['_GETPLANREQUEST']._serialized_start=1241
-  _globals['_GETPLANREQUEST']._serialized_end=1274
-  _globals['_GETPLANRESPONSE']._serialized_start=1277
-  _globals['_GETPLANRESPONSE']._serialized_end=1405
-  _globals['_REPLAYPLANREQUEST']._serialized_start=1407
-  _globals['_REPLAYPLANREQUEST']._serialized_end=1468
-  _globals['_REPLAYPLANRESPONSE']._serialized_start=1470
-  _globals['_REPLAYPLANRESPONSE']._serialized_end=1532
-  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_start=1534
-  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_end=1584
-  _globals['_RUNNINGTURN']._serialized_start=1587
-  _globals['_RUNNINGTURN']._serialized_end=1734
-  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_start=1736
-  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_end=1818
-  _globals['_ORCHESTRATORSERVICE']._serialized_start=1821
-  _globals['_ORCHESTRATORSERVICE']._serialized_end=2846
+  _globals['_STARTTURNREQUEST']._serialized_end=544
+  _globals['_STARTTURNRESPONSE']._serialized_start=546
+  _globals['_STARTTURNRESPONSE']._serialized_end=607
+  _globals['_STREAMTURNREQUEST']._serialized_start=609
+  _globals['_STREAMTURNREQUEST']._serialized_end=669
+  _globals['_STREAMTURNRESPONSE']._serialized_start=671
+  _globals['_STREAMTURNRESPONSE']._serialized_end=745
+  _globals['_CANCELTURNREQUEST']._serialized_start=747
+  _globals['_CANCELTURNREQUEST']._serialized_end=783
+  _globals['_CANCELTURNRESPONSE']._serialized_start=785
+  _globals['_CANCELTURNRESPONSE']._serialized_end=805
+  _globals['_REGENERATETURNREQUEST']._serialized_start=807
+  _globals['_REGENERATETURNREQUEST']._serialized_end=889
+  _globals['_REGENERATETURNRESPONSE']._serialized_start=891
+  _globals['_REGENERATETURNRESPONSE']._serialized_end=957
+  _globals['_RESUMETURNREQUEST']._serialized_start=959
+  _globals['_RESUMETURNREQUEST']._serialized_end=1030
+  _globals['_RESUMETURNRESPONSE']._serialized_start=1032
+  _globals['_RESUMETURNRESPONSE']._serialized_end=1052
+  _globals['_PREVIEWPLANREQUEST']._serialized_start=1054
+  _globals['_PREVIEWPLANREQUEST']._serialized_end=1134
+  _globals['_PREVIEWPLANRESPONSE']._serialized_start=1137
+  _globals['_PREVIEWPLANRESPONSE']._serialized_end=1266
+  _globals['_GETPLANREQUEST']._serialized_start=1268
+  _globals['_GETPLANREQUEST']._serialized_end=1301
+  _globals['_GETPLANRESPONSE']._serialized_start=1304
+  _globals['_GETPLANRESPONSE']._serialized_end=1432
+  _globals['_REPLAYPLANREQUEST']._serialized_start=1434
+  _globals['_REPLAYPLANREQUEST']._serialized_end=1495
+  _globals['_REPLAYPLANRESPONSE']._serialized_start=1497
+  _globals['_REPLAYPLANRESPONSE']._serialized_end=1559
+  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_start=1561
+  _globals['_LISTRUNNINGTURNSREQUEST']._serialized_end=1611
+  _globals['_RUNNINGTURN']._serialized_start=1614
+  _globals['_RUNNINGTURN']._serialized_end=1761
+  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_start=1763
+  _globals['_LISTRUNNINGTURNSRESPONSE']._serialized_end=1845
+  _globals['_ORCHESTRATORSERVICE']._serialized_start=1848
+  _globals['_ORCHESTRATORSERVICE']._serialized_end=2873
 # @@protoc_insertion_point(module_scope)

@@ -12,7 +12,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class StartTurnRequest(_message.Message):
-    __slots__ = ("message", "conversation_id", "time_zone", "memory_strategy", "domains", "skill", "mode", "idempotency_key", "history", "unlisted")
+    __slots__ = ("message", "conversation_id", "time_zone", "memory_strategy", "domains", "skill", "mode", "idempotency_key", "history", "unlisted", "max_output_tokens")
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
@@ -23,6 +23,7 @@ class StartTurnRequest(_message.Message):
     IDEMPOTENCY_KEY_FIELD_NUMBER: _ClassVar[int]
     HISTORY_FIELD_NUMBER: _ClassVar[int]
     UNLISTED_FIELD_NUMBER: _ClassVar[int]
+    MAX_OUTPUT_TOKENS_FIELD_NUMBER: _ClassVar[int]
     message: str
     conversation_id: str
     time_zone: str
@@ -33,7 +34,8 @@ class StartTurnRequest(_message.Message):
     idempotency_key: str
     history: _containers.RepeatedCompositeFieldContainer[_plan_pb2.PastTurn]
     unlisted: bool
-    def __init__(self, message: _Optional[str] = ..., conversation_id: _Optional[str] = ..., time_zone: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., domains: _Optional[_Iterable[str]] = ..., skill: _Optional[str] = ..., mode: _Optional[_Union[_plan_pb2.Mode, str]] = ..., idempotency_key: _Optional[str] = ..., history: _Optional[_Iterable[_Union[_plan_pb2.PastTurn, _Mapping]]] = ..., unlisted: _Optional[bool] = ...) -> None: ...
+    max_output_tokens: int
+    def __init__(self, message: _Optional[str] = ..., conversation_id: _Optional[str] = ..., time_zone: _Optional[str] = ..., memory_strategy: _Optional[_Union[_plan_pb2.MemoryStrategy, str]] = ..., domains: _Optional[_Iterable[str]] = ..., skill: _Optional[str] = ..., mode: _Optional[_Union[_plan_pb2.Mode, str]] = ..., idempotency_key: _Optional[str] = ..., history: _Optional[_Iterable[_Union[_plan_pb2.PastTurn, _Mapping]]] = ..., unlisted: _Optional[bool] = ..., max_output_tokens: _Optional[int] = ...) -> None: ...
 
 class StartTurnResponse(_message.Message):
     __slots__ = ("turn_id", "conversation_id")

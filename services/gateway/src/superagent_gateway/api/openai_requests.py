@@ -62,6 +62,7 @@ def completion_request(body: ChatCompletionBody, idempotency_key: str | None) ->
         history=[] if conversation_id else _newest(history),
         # Its client keeps it: one in the list for every completion would bury the person's own.
         unlisted=not conversation_id,
+        max_output_tokens=body.max_completion_tokens or body.max_tokens or 0,
         idempotency_key=idempotency_key or new_id(),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from superagent.orchestrator.v1 import orchestrator_pb2, plan_pb2
@@ -44,6 +45,9 @@ class Planning:
         draft = await self._planner.plan(
             planning_input(request, memory, domains, skills, model_available=self._model_available)
         )
+        if wanted := request.max_output_tokens:
+            tokens = min(wanted, draft.budget.max_output_tokens)
+            draft = replace(draft, budget=replace(draft.budget, max_output_tokens=tokens))
         detail["mode"] = draft.mode.value
         detail["reason"] = draft.planner.reason
         detail["planner"] = {

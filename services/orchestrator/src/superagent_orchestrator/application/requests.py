@@ -50,6 +50,8 @@ def check_request(request: orchestrator_pb2.StartTurnRequest) -> None:
     request.message = clean_question(request.message)
     if request.mode in (plan_pb2.MODE_CLARIFY, plan_pb2.MODE_WORKFLOW):
         raise InvalidInput("mode_not_requestable", "This mode is not a client's to choose.")
+    if request.max_output_tokens < 0:
+        raise InvalidInput("invalid_max_output_tokens", "An answer has at least one token.")
     if request.time_zone:
         try:
             ZoneInfo(request.time_zone)

@@ -11,6 +11,7 @@ from superagent_gateway.api.models.base import Body, Code
 # A bound of any size makes the validator refuse lone surrogates; how long a question may be is the orchestrator's rule.
 _Text = Annotated[str, Field(max_length=2**20)]
 
+_Tokens = Annotated[int, Field(ge=1, le=2**31 - 1)]
 MESSAGES = 20_000
 """Of a request; only the newest turns are looked at."""
 
@@ -43,6 +44,8 @@ class ChatCompletionBody(Body):
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     metadata: Metadata | None = None
+    max_tokens: _Tokens | None = None
+    max_completion_tokens: _Tokens | None = None
     n: int | None = None
     tools: Any = None
     functions: Any = None
