@@ -69,6 +69,26 @@ def content_size(text: str) -> int:
     return sum(word.isascii() and word.lower() not in FRAME and word.lower() not in ATTRIBUTE for word in words(text))
 
 
+def head_of(phrase: str) -> str:
+    """The kind of thing that a phrase names: "a room with a view" → "room"."""
+    head = re.split(r"\s(?:of|that|which|with|in|serving|for)\s", phrase, maxsplit=1)[0].split()
+    return head[-1] if head else phrase
+
+
+def is_plural(phrase: str) -> bool:
+    """Whether a phrase names several things: "it" cannot mean them; a name ("Kubernetes", "AWS") counts as one."""
+    head = re.split(r"\s(?:of|that|which|with|in|for)\s", phrase, maxsplit=1)[0]
+    return re.search(r"(?:^|\s)[a-z][a-z'’-]*(?<![sui'’])s$", head) is not None
+
+
+def words_in_common(one: str, other: str) -> bool:
+    """Whether the same thing is named in both, in the singular or the plural."""
+    named = [
+        {word.lower().removesuffix("s") for word in words(text) if word.lower() not in FRAME} for text in (one, other)
+    ]
+    return not named[0].isdisjoint(named[1])
+
+
 def ends_with_verb(text: str) -> bool:
     """Whether the last word is a verb that waits for its object ("how do I configure")."""
     spoken = words(text)

@@ -45,7 +45,7 @@ ATTRIBUTE = _words(
     owner parameter parameters password path phone point points port price prices pricing problem problems procedure
     process processes purpose purposes question questions rate rates reason reasons requirement requirements result
     results risk risks role rule rules schedule size solution step steps syntax time times topic url usage value
-    values version versions year yours postcode zipcode telephone email website
+    values version versions year yours postcode zipcode telephone email website range ranges area areas
     """
 )
 # Verbs and other words that end a noun phrase but say something themselves.

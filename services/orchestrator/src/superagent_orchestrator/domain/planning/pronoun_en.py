@@ -6,7 +6,7 @@ import re
 from itertools import islice
 
 from superagent_orchestrator.domain.planning import english
-from superagent_orchestrator.domain.planning.english_words import KIND, NEEDS_NAME, NOT_A_THING
+from superagent_orchestrator.domain.planning.english_words import FRAME, KIND, NEEDS_NAME, NOT_A_THING
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution
 
 _I = re.IGNORECASE
@@ -17,7 +17,7 @@ _MOST_PRONOUNS = 6
 EMPTY_IT = re.compile(
     r"\b(?:is|was|would|be) it (?:\w+ ){0,2}\w+(?<!ed)(?<!ing) (?:to|that|if)\b"
     r"|\bit(?:'s| is| was| will be| would be)(?: \w+ly)? \w+(?<!ed)(?<!ing) (?:to|that|if)\b"
-    r"|\bit(?:'s| is| was| will| does|)? (?:\w+ly )?(?:rain\w*|snow\w*|cold|hot|time|matter|depends?)\b"
+    r"|\bit(?:'s| is| was| will| does| doesn't| does not| didn't|)? (?:\w+ly )?(?:rain\w*|snow\w*|cold|hot|time|matter|depends?)\b"
     r"|\b(?:don't get|got|knew|believe) it\b"
     r"|\bhow (?:long|much) (?:does|will|would|did) it (?:usually |typically )?take (?:to|for)\b"
     r"|\bwhat (?:does|would|will) it take to\b",
@@ -63,7 +63,8 @@ def free_pronoun(masked: str, context: Context) -> re.Match[str] | None:
             continue
         if pronoun["noun"] and not _points_back(masked, pronoun, context):
             continue
-        if word.startswith(("that", "those")) and not _BEFORE_THAT.search(masked[: pronoun.start()]):
+        last = word == "those" and not masked[pronoun.end() :].strip(" ?.!")
+        if word.startswith(("that", "those")) and not last and not _BEFORE_THAT.search(masked[: pronoun.start()]):
             continue
         begin = max((clause.end() for clause in _CLAUSE.finditer(masked, 0, pronoun.start())), default=0)
         clause = english.without_opener(masked[begin : pronoun.start()])
@@ -92,6 +93,8 @@ def _points_back(masked: str, pronoun: re.Match[str], context: Context) -> bool:
     goes_on = bool(rest) and english.has_content(rest[0]) and masked[pronoun.end() :].startswith(f" {rest[0]}")
     if len(context.topic.split()) > _FEW_WORDS and not context.topic.lower().endswith(noun):
         return False
+    if re.match(r" of\b", masked[pronoun.end() :]):  # "that part of town" has its owner
+        return False
     return not goes_on and (noun in KIND or not context.topic or any(letter.isupper() for letter in context.topic))
 
 
@@ -107,7 +110,7 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
     name = re.sub(r"^(?:an?|this|these|that|those)\s", "the ", referent, flags=_I)
     if pronoun["one"]:
-        name = re.sub(r"^(?:the|our|my|your)\s", "a ", referent, flags=_I)
+        name = _one_of(asked[: pronoun.start()], referent)
     elif pronoun["own"]:
         name += "'" if name.endswith("s") else "'s"
     elif pronoun["noun"]:
@@ -117,6 +120,14 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
             name = f"the {bare} {noun}" if noun in KIND else f"the {noun} of {name}"
     text = asked[: pronoun.start()] + name + asked[pronoun.end() :]
     return Resolution(text, f"“{word}” refers to “{referent}”", True)
+
+
+def _one_of(before: str, referent: str) -> str:
+    """What "one" stands for: behind a word that describes it ("the cheap one") only the kind of thing."""
+    described = english.words(before)[-1:]
+    if described and described[0].lower() not in FRAME:
+        return english.head_of(referent)
+    return re.sub(r"^(?:the|our|my|your)\s", "a ", referent, flags=_I)
 
 
 # Two things are held against each other, each of which may have been asked about in a turn of its own.
@@ -133,9 +144,11 @@ def _referent(word: str, asked: str, context: Context) -> str:
         both = re.split(r",? (?:and|or) ", context.plural)
         return both[0 if word == "the former" else -1] if len(both) == 2 else ""
     if word in ("he", "she", "him", "her", "his"):
-        return context.person or (context.topic if any(letter.isupper() for letter in context.topic) else "")
+        return context.person or (context.topic if context.topic[:1].isupper() else "")
     if word in ("they", "them", "their", "theirs") or word.startswith(("these", "those")):
         if context.earlier and _COMPARED.search(asked) and " and " not in context.topic:
             return f"{context.earlier} and {context.topic}"
         return context.person or context.plural or context.topic
+    if word in ("it", "its") and english.is_plural(context.topic):
+        return "" if english.is_plural(context.earlier) else context.earlier
     return context.topic

@@ -25,7 +25,7 @@ class Context:
     asked for, `action` what it asked how to do, `question` that question as completed, `pending` a later question that
     nobody could complete, `listed` the items of the newest answer's list, `turns_back` how far back the topic lies,
     from 1. `found` is the name that an answer gave to what was looked for, `answer` how the
-    newest answer begins.
+    newest answer begins, `names` what questions called by a name, newest first.
     """
 
     topic: str = ""
@@ -39,6 +39,7 @@ class Context:
     earlier: str = ""
     found: str = ""
     answer: str = ""
+    names: tuple[str, ...] = ()
 
 
 NOTHING_SAID = Context()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from superagent_orchestrator.domain.planning import english
-from superagent_orchestrator.domain.planning.english_words import FRAME, NOT_A_THING, PREPOSITION
+from superagent_orchestrator.domain.planning.english_words import ATTRIBUTE, FRAME, NOT_A_THING, PREPOSITION
+from superagent_orchestrator.domain.planning.found_en import is_looking
 from superagent_orchestrator.domain.planning.identifiers import mask_literals
 from superagent_orchestrator.domain.planning.personal import is_verdict
 from superagent_orchestrator.domain.planning.pronoun_en import (
@@ -16,11 +17,11 @@ from superagent_orchestrator.domain.planning.pronoun_en import (
     replaced,
 )
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
-from superagent_orchestrator.domain.planning.topic_en import topic_of
+from superagent_orchestrator.domain.planning.topic_en import is_name, topic_of
 
 _I = re.IGNORECASE
 _END = r"[\s.!?]*$"
-_LEAD = re.compile(r"^(?:(?:so|and|but|also|then|ok(?:ay)?|well|plus|now|or)\b[,\s]*)+(?=\S)", _I)
+_LEAD = re.compile(r"^(?:(?:so|and|but|also|then|ok(?:ay)?|well|plus|now|or)\b[,.!\s]*)+(?=[^\s,.!?])", _I)
 _ABOUT = re.compile(r"^(?:(?:what|how) about|what of)\s+(?P<other>[^?!.,;]{1,60})" + _END, _I)
 _PHRASE = re.compile(
     r"^(?P<where>(?P<preposition>on|in|for|with|under|during|from|at|without|using|after|before|by|as|compared (?:to"
@@ -64,9 +65,23 @@ _ORDINAL = re.compile(
 )
 
 _FINITE = re.compile(rf"\b(?:{english.WH}|{english.AUXILIARY})\b", _I)
+_CORRECTS = re.compile(
+    r"^(?:no|sorry|excuse me)?[,.\s]*i (?:meant?|am asking about|was asking about)\s+(?!if\b|that\b|are\b|is\b|what\b|which\b|who\b|how\b|why\b|where\b|when\b)"
+    r"(?P<other>[^?!.,;]{1,60}?)(?:,? (?:rather|instead))?" + _END,
+    _I,
+)
+_WHICH_OF = re.compile(
+    r"^(?:so )?which (?:one )?(?:is|are|has|does|should|would|do)\b"
+    r"(?=.{0,40}\b(?:more|less|better|best|worse|most|least|prefer\w*|recommend\w*|choose|use|[a-z]{3,}er)\b)[^,;]{1,60}$",
+    _I,
+)
+_PAIR = re.compile(r"(?P<one>.{1,50}?),? (?:and|or) (?P<other>.{1,50})")
 _JOINS = re.compile(r"^(?:and|or|but)\b", _I)
 # "What about X" with more words than this is a question of its own.
 _SAYS_ENOUGH = 4
+# What can be asked of a part as well; a longer one says too much of its own, yes or no is about the whole.
+_OPEN_QUESTION = re.compile(rf"^(?:{english.WH}|tell|explain|describe|show|list)\b", _I)
+_MOST_CARRIED = 10
 _PLACE_NAME = re.compile(r"\b(?P<preposition>in|at|for|on|to|from)\s+(?P<name>[A-Z][\w-]*(?:\s[A-Z][\w-]*)*)")
 _TAIL = " ?？.!"
 
@@ -98,6 +113,12 @@ def resolve(question: str, context: Context) -> Resolution:
         return _instead(question, about["other"].strip(), context)
     if lead and _JOINS.match(question) and _is_bare(asked) and context.question:
         return _instead(question, asked.strip(_TAIL), context)
+    corrected = _CORRECTS.match(asked)
+    if corrected and context.question and english.content_size(corrected["other"]) <= _SAYS_ENOUGH:
+        return _instead(question, corrected["other"].strip(), context)
+    if _WHICH_OF.match(asked) and (both := _PAIR.fullmatch(context.plural)):
+        text = f"{question.rstrip(_TAIL)}, {both['one']} or {both['other']}?"
+        return Resolution(text, "asks which of the two before", True)
     if pointed := _same_thing(asked, context):
         return pointed
     pronoun = free_pronoun(mask_literals(asked), context)
@@ -107,7 +128,9 @@ def resolve(question: str, context: Context) -> Resolution:
         return _subject(question, asked, context)
     if not english.has_content(english.without_opener(asked)) and not EMPTY_IT.search(asked):
         return _subject(question, asked, context)
-    return Resolution(question, "the question stands alone")
+    if _is_aspect(asked) and is_name(context.topic) and not english.words_in_common(asked, context.topic):
+        return Resolution(continued(question, context.topic), "a bare noun: an aspect of what was named before", True)
+    return _in_full(question, context) or Resolution(question, "the question stands alone")
 
 
 def _same_thing(asked: str, context: Context) -> Resolution | None:
@@ -116,6 +139,10 @@ def _same_thing(asked: str, context: Context) -> Resolution | None:
     if pointing is None or pointing["noun"].lower() in NOT_A_THING:
         return None
     noun = pointing["noun"].lower()
+    is_found = rf"{re.escape(context.found)} is (?:an?|the) (?:[\w'’-]+ ){{0,4}}{noun}\b"
+    if context.found and re.search(is_found, context.answer, _I):
+        text = asked[: pointing.start()] + context.found + asked[pointing.end() :]
+        return Resolution(text, f"“{pointing.group()}” refers to “{context.found}”", True)
     said = None
     for text in (context.question, context.answer):
         # The nearest and fullest naming: "the centre part", not "part".
@@ -197,7 +224,24 @@ def _instead(question: str, other: str, context: Context) -> Resolution:
         return Resolution(f"{before.rstrip(_TAIL)} for {other}?", reason, True)
     if context.topic in before and _are_alike(other, context.topic):
         return Resolution(before.replace(context.topic, other, 1), reason, True)
-    return Resolution(continued(before, other), "the question before is narrowed", True)
+    if _OPEN_QUESTION.match(before) and len(english.words(before)) <= _MOST_CARRIED:
+        return Resolution(continued(before, other), "the question before is narrowed", True)
+    if not context.topic or english.words_in_common(other, context.topic):
+        return Resolution(question, "says all of what it asks about")
+    if is_looking(before):
+        return _another(question, other, context)
+    return Resolution(continued(question, context.topic), "the topic before is added", True)
+
+
+def _another(question: str, other: str, context: Context) -> Resolution:
+    """ "How about a Thai one?": of what was looked for only the kind of thing stays."""
+    kind = english.head_of(context.topic)
+    one = _ONE.search(question)
+    text = question[: one.start()] + kind + question[one.end() :] if one else continued(question, kind)
+    return Resolution(text, f"another {kind} than the one looked for before", True)
+
+
+_ONE = re.compile(r"\bones?\b(?=[\s?.!]*$)", _I)
 
 
 def _are_alike(other: str, topic: str) -> bool:
@@ -243,6 +287,35 @@ _WHICH_ONE = re.compile(r"^(?:which|what|whose) [a-z]+\s*\?*$", _I)
 # "Which type can I create": the verb has its object in front.
 _OBJECT_AHEAD = re.compile(rf"^(?:which|what)\s+\w+\s+{english.AUXILIARY}\b", _I)
 _OPEN_END = re.compile(r"\b(?:about|of|for|with|to|explain|describe|show me|tell me)$", _I)
+
+
+_KINDS = frozenset({"type", "types", "kind", "name"})
+# An aspect of something is named by few words.
+_FEW = 3
+
+
+def _in_full(question: str, context: Context) -> Resolution | None:
+    """ "OpenShift" or "the wall" for what was called "Red Hat OpenShift" or "the Berlin Wall" before."""
+    masked = mask_literals(question)
+    for name in context.names:
+        first, _, last = DETERMINER_BEFORE.sub("", name).rpartition(" ")
+        if not first or english.words_in_common(first, question):
+            continue
+        short = re.search(
+            rf"(?<![\w-])(?:(?:the|that|this)\s+(?i:{re.escape(last)})|{re.escape(last)})(?![\w-])", masked
+        )
+        alone = short and re.search(r"[A-Z][\w'’-]*\s$", masked[: short.start()]) is None
+        ahead = english.words(masked[short.end() :])[:1] if short and alone else []
+        ends = not ahead or masked[short.end()] != " " or ahead[0].lower() in (FRAME | PREPOSITION) - ATTRIBUTE - _KINDS
+        if short and alone and ends and (short.group() != last or last[0].isupper()):
+            text = question[: short.start()] + name + question[short.end() :]
+            return Resolution(text, f"“{short.group()}” was called “{name}” before", True)
+    return None
+
+
+def _is_aspect(text: str) -> bool:
+    """Whether a text is a noun or two without a question and no name of its own ("virtualization", "any awards?")."""
+    return _is_bare(text) and english.content_size(text) <= _FEW and not is_name(text) and _FINITE.search(text) is None
 
 
 def _is_bare(text: str) -> bool:

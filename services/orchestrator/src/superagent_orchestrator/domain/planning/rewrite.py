@@ -26,6 +26,7 @@ RECENT_TURNS = 4
 LONGEST_REWRITTEN = 500
 _LONGEST_REMEMBERED = 300
 _LONGEST_ANSWER = 4_000
+_MOST_NAMES = 8
 
 
 _FIRST_SENTENCE = re.compile(r"(?P<head>[^?？!！。\n]{1,60}[?？!！。\n])\s*(?P<rest>\S.*)", re.DOTALL)
@@ -118,6 +119,7 @@ def context_of(question: str, before: Context) -> Context:
         earlier=before.topic if before.topic != topic else before.earlier,
         found=before.found if before.found and before.found in question else "",
         answer=before.answer,
+        names=tuple(dict.fromkeys((*grammar.names_in(question), *before.names)))[:_MOST_NAMES],
     )
 
 

@@ -47,6 +47,9 @@ _MOST_WORDS = 5
 # Behind these stands a verb or an adjective, if the word is written small ("I meant", "to invest", "most popular").
 _BE = frozenset({"is", "are", "was", "were"})
 _ASKING = frozenset({"what", "who", "which", "where", "how"})
+_RELATIVE = frozenset({"that", "which", "who"})
+_GREETS = re.compile(r"^(?:hi|hello|hey|that sounds?|sounds?)\b", re.IGNORECASE)
+_ADVERB = re.compile(r"[a-z]{2,}(?:ally|edly|ingly|ously|ively|ently|antly|ately)")
 _BEFORE_VERB = frozenset(
     {"i", "you", "we", "they", "he", "she", "it", "who", "to", "not", "be", "been", "is", "are", "was", "were", "am"}
     | {"i'm", "we're", "you're", "they're", "don't", "doesn't", "didn't", "can't", "won't", "couldn't", "dont"}
@@ -107,14 +110,15 @@ def _named(question: str) -> tuple[_Phrase, ...]:
     places: list[re.Match[str]] = []
     end = 0
     for token in tokens:
-        if places and not masked[end : token.start()].isspace():
+        if places and (not masked[end : token.start()].isspace() or question[token.start()] in "(（"):
             kinds += "|"
             places.append(token)
         end = token.end()
         written = token.group().rstrip(FRINGE)
-        kinds += (
-            "F" if _is_verb_here(written, [place.group().lower() for place in places[-2:]]) else _kind(written.lower())
-        )
+        said = [place.group().lower() for place in places[-2:]]
+        relative = written in _RELATIVE and kinds[-1:] in ("C", "A")  # "a restaurant that serves"
+        verb = said[-1:] and said[-1] in _RELATIVE and kinds[-1:] == "F" and written.islower()
+        kinds += "F" if relative or verb or _is_verb_here(written, said) else _kind(written.lower())
         places.append(token)
     kinds = _NOUN_BY_PLACE.sub("C", kinds).replace("E", "F").replace("MA", "MC")
     found = []
@@ -126,7 +130,7 @@ def _named(question: str) -> tuple[_Phrase, ...]:
             )
             before = places[phrase.start() - 1].group().lower() if phrase.start() else ""
             short = len(text) <= _LONGEST_TOPIC and len(phrase.group().split("O")[0]) <= _MOST_WORDS
-            if short and re.search(r"[^\W\d]", text):
+            if short and re.search(r"[^\W\d]", text) and _GREETS.match(text) is None:
                 found.append(_Phrase(text, _rank(text, before, question)))
     return tuple(found)
 
@@ -138,7 +142,9 @@ def _is_verb_here(written: str, said: list[str]) -> bool:
         return False
     if (before and not written.islower()) or written in DETERMINER or written in ATTRIBUTE or written in EITHER:
         return False
-    participle = len(written) > 4 and written.endswith("ed") and before not in DETERMINER
+    participle = len(written) > 4 and written.endswith("ed") and before not in DETERMINER and before[-2:] != "ly"
+    if _ADVERB.fullmatch(written):  # "historically", but "a moderately priced room"
+        return before not in DETERMINER
     opening = not before and written.lower().endswith("ing")  # "Talking about …"
     return participle or opening or before in _BEFORE_VERB
 
@@ -157,7 +163,7 @@ def _rank(phrase: str, before: str, question: str) -> int:
         return 3
     if before in PREPOSITION:
         return 2
-    return 0 if _is_name(phrase, question) else 1
+    return 0 if is_name(phrase, question) else 1
 
 
 def _kind(word: str) -> str:
@@ -174,7 +180,12 @@ def _kind(word: str) -> str:
     return "A" if word in ATTRIBUTE else "C"
 
 
-def _is_name(phrase: str, question: str) -> bool:
-    """Whether it is written like a name or code; the capital that opens a sentence does not count."""
-    written = phrase[1:] if question.startswith(phrase) else phrase
+def names_in(question: str) -> tuple[str, ...]:
+    """The names of several words in a question ("Red Hat OpenShift")."""
+    return tuple(phrase.text for phrase in _named(question) if " " in phrase.text and is_name(phrase.text, question))
+
+
+def is_name(phrase: str, question: str = "") -> bool:
+    """Whether it is written like a name or code; the capital that opens the question or phrase alone does not count."""
+    written = phrase[1:] if (question or phrase).startswith(phrase) else phrase
     return _NAME.search(written) is not None

@@ -90,6 +90,11 @@ def action_of(question: str) -> str:
     return asked["action"].strip() if asked and has_content(asked["action"]) else ""
 
 
+def names_in(question: str) -> tuple[str, ...]:
+    """None: a Chinese name is not told from other words by its writing."""
+    return ()
+
+
 def owner_of(topic: str) -> str:
     """The thing whose attribute a topic is: "MinIO 的默认端口" → "MinIO"; other topics as they are."""
     thing, of, attribute = topic.partition("的")
