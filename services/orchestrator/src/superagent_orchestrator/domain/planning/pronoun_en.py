@@ -8,6 +8,7 @@ from itertools import islice
 from superagent_orchestrator.domain.planning import english
 from superagent_orchestrator.domain.planning.english_words import FRAME, KIND, NEEDS_NAME, NOT_A_THING
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution
+from superagent_orchestrator.domain.planning.topic_en import is_name
 
 _I = re.IGNORECASE
 _FEW_WORDS = 4
@@ -106,6 +107,8 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
         reason = f"“{done.group()}” refers to “{context.action}”"
         return Resolution(asked[: done.start()] + context.action + asked[done.end() :], reason, True)
     referent = _referent(word.lower(), asked, context)
+    if referent and english.content_size(PRONOUN.sub("", asked)) and not _fits(word.lower(), referent, context):
+        return Resolution(question, f"“{word}” need not refer to “{referent}”")
     if not referent:
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
     name = re.sub(r"^(?:an?|this|these|that|those)\s", "the ", referent, flags=_I)
@@ -149,6 +152,28 @@ def _referent(word: str, asked: str, context: Context) -> str:
         if context.earlier and _COMPARED.search(asked) and " and " not in context.topic:
             return f"{context.earlier} and {context.topic}"
         return context.person or context.plural or context.topic
-    if word in ("it", "its") and english.is_plural(context.topic):
-        return "" if english.is_plural(context.earlier) else context.earlier
+    if word in ("it", "its") and english.is_plural(context.topic) and context.earlier:
+        return context.earlier
     return context.topic
+
+
+def _fits(word: str, referent: str, context: Context) -> bool:
+    """Whether the referent is sure and fits in number; a name may be one thing or many people."""
+    several = english.is_plural(referent) or " and " in referent
+    if word in ("it", "its") and several:
+        return False
+    if word in _THEY and not (several or is_name(referent) or referent == context.person):
+        return False
+    return is_sure(referent, context)
+
+
+def is_sure(referent: str, context: Context) -> bool:
+    """Whether what was said before is a name, described, or what a short question was about."""
+    if referent in (context.found, context.person):
+        return True
+    return is_name(referent) or " " in referent or len(english.words(context.question)) <= _SHORT
+
+
+_THEY = ("they", "them", "their", "theirs")
+# A small word alone in a longer question is often a part of something else.
+_SHORT = 6

@@ -6,14 +6,23 @@ import re
 from itertools import islice
 
 from superagent_orchestrator.domain.planning import chinese
+from superagent_orchestrator.domain.planning.identifiers import identifiers
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution
 from superagent_orchestrator.domain.planning.topic_zh import owner_of
 
 _CLAUSE = re.compile(r"[,，。;；?？!！\n]|(?:如果|当|因为|由于|的时候|之后|以后|然后|并且|而且|但是|可是|不过)")
+# "上面那份", "刚才那个": where the thing was said.
+_ABOVE = re.compile(r"(?:上面|前面|刚才|刚刚|之前)(?:说|提到|讲)?的?\s*$")
 _JOINED = re.compile(r"(?:和|跟|与|同|比|对比|比较|及|或)\s*$")
 _OWN = re.compile(r"^的")
 _PERSONAL = ("他", "她", "他们", "她们")
 _PLURAL = re.compile(r"它们|[这那]些|[这那]?[两二][者个种款]")
+# A family name and one or two characters, or a name in other letters.
+_NAME = re.compile(
+    r"[王李张刘陈杨黄赵周吴徐孙马朱胡郭何林高罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范"
+    r"石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤][\u3400-\u9fff]{1,2}"
+    r"|[A-Z][a-z]+(?: [A-Z][a-z]+)*|.{0,10}(?:人|员|经理|主管|总监|总|老师|医生|先生|女士|同事)"
+)
 _PAIR = re.compile(r"和|与|跟|、|以及")
 _POINTING = re.compile(r"^(?:[这那该此]|上面|上述|刚才)")
 _KIND = re.compile(
@@ -50,6 +59,7 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     """`asked` with what `pronoun` refers to in its place; `question` with what is missing when nothing says it."""
     word = pronoun.group()
     before, after = asked[: pronoun.start()], asked[pronoun.end() :]
+    before = before if word.startswith(("上", "刚")) else _ABOVE.sub("", before)
     referent = _referent(word, asked, after, context)
     if not referent:
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
@@ -57,7 +67,7 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     if word == "其":
         referent += "的"
     elif noun:
-        if referent.endswith(noun.group()):
+        if referent.endswith(noun.group()) or identifiers(referent) and referent.startswith(noun.group()):
             after = after[noun.end() :]
         elif not _KIND.match(noun.group()):
             referent = f"{owner_of(referent)}的"
@@ -71,7 +81,7 @@ def _referent(word: str, asked: str, after: str, context: Context) -> str:
         both = re.split(r"和|与|跟|、|还是", owner_of(context.topic))
         return both[0 if word == "前者" else -1].strip() if len(both) == 2 else ""
     if word in _PERSONAL:
-        return context.person or context.topic
+        return context.person or (context.topic if _NAME.fullmatch(context.topic) else "")
     if _PLURAL.fullmatch(word):
         if context.earlier and chinese.COMPARED.search(asked) and not _PAIR.search(context.topic):
             return chinese.glue(chinese.glue(owner_of(context.earlier), "和"), owner_of(context.topic))

@@ -14,6 +14,7 @@ from superagent_orchestrator.domain.planning.pronoun_en import (
     EMPTY_IT,
     PRONOUN,
     free_pronoun,
+    is_sure,
     replaced,
 )
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
@@ -128,8 +129,6 @@ def resolve(question: str, context: Context) -> Resolution:
         return _subject(question, asked, context)
     if not english.has_content(english.without_opener(asked)) and not EMPTY_IT.search(asked):
         return _subject(question, asked, context)
-    if _is_aspect(asked) and is_name(context.topic) and not english.words_in_common(asked, context.topic):
-        return Resolution(continued(question, context.topic), "a bare noun: an aspect of what was named before", True)
     return _in_full(question, context) or Resolution(question, "the question stands alone")
 
 
@@ -222,18 +221,27 @@ def _instead(question: str, other: str, context: Context) -> Resolution:
         return Resolution(before[: place.start("name")] + other + before[place.end("name") :], reason, True)
     if _ROLE.search(other) and not _ROLE.search(context.topic):
         return Resolution(f"{before.rstrip(_TAIL)} for {other}?", reason, True)
-    if context.topic in before and _are_alike(other, context.topic):
+    opens = _OPEN_QUESTION.match(before) and len(english.words(before)) <= _MOST_CARRIED
+    alike = context.topic in before and english.QUESTION_START.match(before) and not is_looking(before)
+    if alike and _are_alike(other, context.topic, short=bool(opens)):
         return Resolution(before.replace(context.topic, other, 1), reason, True)
-    if _OPEN_QUESTION.match(before) and len(english.words(before)) <= _MOST_CARRIED:
+    if opens:
         return Resolution(continued(before, other), "the question before is narrowed", True)
-    if not context.topic or english.words_in_common(other, context.topic):
+    return _with_topic(question, other, context)
+
+
+def _with_topic(question: str, other: str, context: Context) -> Resolution:
+    """The question in its own words, with what was asked about before where that has a name or was looked for."""
+    searched = is_looking(context.question)
+    named = context.topic and (searched or is_name(context.topic))
+    if not named or english.words_in_common(other, context.topic):
         return Resolution(question, "says all of what it asks about")
-    if is_looking(before):
-        return _another(question, other, context)
+    if searched:
+        return _another(question, context)
     return Resolution(continued(question, context.topic), "the topic before is added", True)
 
 
-def _another(question: str, other: str, context: Context) -> Resolution:
+def _another(question: str, context: Context) -> Resolution:
     """ "How about a Thai one?": of what was looked for only the kind of thing stays."""
     kind = english.head_of(context.topic)
     one = _ONE.search(question)
@@ -244,13 +252,13 @@ def _another(question: str, other: str, context: Context) -> Resolution:
 _ONE = re.compile(r"\bones?\b(?=[\s?.!]*$)", _I)
 
 
-def _are_alike(other: str, topic: str) -> bool:
-    """Whether `other` can take the topic's place: both names, the same kind of thing, or as short."""
+def _are_alike(other: str, topic: str, *, short: bool) -> bool:
+    """Whether `other` can take the topic's place: both names, the same kind of thing, or, with `short`, as short."""
     bare = DETERMINER_BEFORE.sub("", topic)
     names = all(any(letter.isupper() or letter.isdigit() for letter in text) for text in (other, bare))
     named, named_before = other.split(), bare.split()
-    short = len(named) == len(named_before) == 1 and other[0].isupper() == bare[0].isupper()
-    return bool(topic) and (names or named[-1] == named_before[-1] or short)
+    as_short = short and len(named) == len(named_before) == 1 and other[0].isupper() == bare[0].isupper()
+    return bool(topic) and (names or named[-1] == named_before[-1] or as_short)
 
 
 def _subject(question: str, asked: str, context: Context) -> Resolution:
@@ -260,14 +268,19 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
         asks = english.QUESTION_START.match(asked) and english.words(asked)
         missing = Missing.SUBJECT if asks and not _HELP.match(asked) else Missing.TOPIC
         return Resolution(question, "says what is asked but not of what", missing=missing, words=spoken)
+    topic = context.found or context.topic
+    if not is_sure(topic, context):
+        return Resolution(question, f"“{topic}” need not be what it leaves out")
+    if context.earlier and _OBJECT_AHEAD.match(asked):
+        return Resolution(question, "says itself what it asks for")
     waits = english.ends_with_verb(asked) and _OBJECT_AHEAD.match(asked) is None
     join = " " if waits or _OPEN_END.search(spoken) else " for "
-    text = f"{spoken}{join}{context.found or context.topic}{asked[len(spoken) :].strip()}"
+    text = f"{spoken}{join}{topic}{asked[len(spoken) :].strip()}"
     return Resolution(text, "the topic before is what it leaves out", True)
 
 
 _REMARK = re.compile(
-    r"^(?:are you (?:sure|certain|serious)|really|seriously|is that (?:so|right|true|all)|what|huh|sorry|pardon"
+    r"^(?:why (?:don'?t|can'?t|won'?t|didn'?t|do|are|cannot) you\b.*|are you (?:sure|certain|serious)|really|seriously|is that (?:so|right|true|all)|what|huh|sorry|pardon"
     r"|great|good|nice|wow"
     r"|(?:yes|no|yeah|nope|yep)\b(?!.*\?).*|(?:i|it) (?:don'?t|do not|doesn't|does not) (?:really )?(?:care"
     r"|mind|matter|have (?:a|any)"
@@ -290,8 +303,6 @@ _OPEN_END = re.compile(r"\b(?:about|of|for|with|to|explain|describe|show me|tell
 
 
 _KINDS = frozenset({"type", "types", "kind", "name"})
-# An aspect of something is named by few words.
-_FEW = 3
 
 
 def _in_full(question: str, context: Context) -> Resolution | None:
@@ -299,7 +310,7 @@ def _in_full(question: str, context: Context) -> Resolution | None:
     masked = mask_literals(question)
     for name in context.names:
         first, _, last = DETERMINER_BEFORE.sub("", name).rpartition(" ")
-        if not first or english.words_in_common(first, question):
+        if not first or not last or english.words_in_common(first, question):
             continue
         short = re.search(
             rf"(?<![\w-])(?:(?:the|that|this)\s+(?i:{re.escape(last)})|{re.escape(last)})(?![\w-])", masked
@@ -311,11 +322,6 @@ def _in_full(question: str, context: Context) -> Resolution | None:
             text = question[: short.start()] + name + question[short.end() :]
             return Resolution(text, f"“{short.group()}” was called “{name}” before", True)
     return None
-
-
-def _is_aspect(text: str) -> bool:
-    """Whether a text is a noun or two without a question and no name of its own ("virtualization", "any awards?")."""
-    return _is_bare(text) and english.content_size(text) <= _FEW and not is_name(text) and _FINITE.search(text) is None
 
 
 def _is_bare(text: str) -> bool:

@@ -61,6 +61,16 @@ _HELD_AGAINST = re.compile(
     r"|(?:相比|相较于?|对比)\s*(?P<than>[^,，。?？]{1,20}?))(?:又|怎么样|如何)?呢" + _END
 )
 _JOINED_PAIR = re.compile(r"和|跟|与|、")
+# "我是说病假", "不是,我问的是外包员工": the question before is asked of that.
+_CORRECTS = re.compile(
+    r"^(?:不是|不对|不|抱歉)?[,，、。\s]*我(?:是说|是问|说的是|问的是|指的是|是指|的意思是|想问的是)[,，:：\s]*"
+    r"(?P<other>[^,，。?？!！]{1,20}?)" + _END
+)
+# "哪个更快?", "选哪个?": of what, stands in the question before.
+_WHICH_OF = re.compile(
+    r"^(?:我|我们)?(?:应该|该|要|得)?(?:选|用|买|选择|使用)?(?:哪|哪一)(?:个|种|款|家|者)(?:更|比较|最|好|合适|划算|快|便宜)?"
+    r"[^,，。?？!！]{0,8}" + _END
+)
 _DAILY = re.compile(
     r"(?:今天|明天|后天|今晚|明早|现在|这周|本周|周末|最近|的|天气预报|天气|气温|温度|空气质量|新闻|股价|汇率)+"
 )
@@ -90,6 +100,11 @@ def resolve(question: str, context: Context) -> Resolution:
         compared = chinese.glue(chinese.glue("和", other), "相比怎么样？")
         text = chinese.glue(owner_of(context.topic), compared)
         return Resolution(text, "compares the topic before with something", True)
+    corrected = _CORRECTS.match(asked)
+    if corrected and context.question and _is_bare(corrected["other"]):
+        return _instead(question, corrected["other"].strip(), context)
+    if _WHICH_OF.match(asked) and _JOINED_PAIR.search(context.topic):
+        return Resolution(chinese.glue(context.topic, asked), "asks which of those before", True)
     about = _ABOUT.match(asked)
     if about and (_is_bare(about["other"]) or not chinese.has_content(about["other"])):
         return _instead(question, about["other"].strip(), context)

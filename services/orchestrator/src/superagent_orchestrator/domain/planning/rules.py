@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from superagent_common.errors import InvalidInput
-from superagent_orchestrator.domain.plan import Clarification, MemoryStrategy, Mode, PlannerKind, Rewrite, SkillChoice
+from superagent_orchestrator.domain.plan import Clarification, Language, MemoryStrategy, Mode, PlannerKind, Rewrite, SkillChoice
+from superagent_orchestrator.domain.planning import unnamed_en, unnamed_zh
 from superagent_orchestrator.domain.planning.ambiguity import Ambiguity, ambiguity_of, clarification
 from superagent_orchestrator.domain.planning.cleaning import clean_question
 from superagent_orchestrator.domain.planning.drafting import BETWEEN, SHOWN, Decision, Steps, draft, narrow_step
 from superagent_orchestrator.domain.planning.fast_path import FastPathMatch, fast_path
-from superagent_orchestrator.domain.planning.language import LanguageChoice, answer_language
+from superagent_orchestrator.domain.planning.language import LanguageChoice, answer_language, question_language
 from superagent_orchestrator.domain.planning.narrow import Narrowing, narrow, requested_domains
 from superagent_orchestrator.domain.planning.needs import Need, is_about_conversation, need_of
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningInput
@@ -30,7 +31,6 @@ from superagent_orchestrator.domain.planning.skills import (
     tools_with_skills,
 )
 from superagent_orchestrator.domain.planning.split import Part, Split, split
-from superagent_orchestrator.domain.planning.unnamed_en import unnamed_in
 
 _REQUESTABLE = frozenset({Mode.RAG_CHAT, Mode.REACT_AGENT, Mode.DIRECT})
 _MODE_CHOSEN = "the client chose the mode"
@@ -154,7 +154,11 @@ def _unnamed(planning: PlanningInput, question: str) -> Ambiguity | None:
     """A thing that is pointed at but was never named, in a conversation that could have named it."""
     said = " ".join(text for turn in planning.history[-RECENT_TURNS:] for text in (turn.question, turn.answer))
     own = " ".join(text for domain in planning.catalogue for text in (domain.name, *domain.sample_titles))
-    words = unnamed_in(question, f"{planning.summary} {said}", own)
+    asked_before = " ".join(turn.question for turn in planning.history[-RECENT_TURNS:])
+    if question_language(question) is Language.CHINESE:
+        words = unnamed_zh.unnamed_in(question, f"{planning.summary} {said}", own)
+    else:
+        words = unnamed_en.unnamed_in(question, f"{planning.summary} {said}", own, asked_before)
     return Ambiguity(Missing.REFERENT, words) if words else None
 
 

@@ -6,7 +6,7 @@ import re
 
 from superagent_orchestrator.domain.planning.chinese import OPENER, has_content
 from superagent_orchestrator.domain.planning.chinese_words import VERBS
-from superagent_orchestrator.domain.planning.identifiers import mask_literals
+from superagent_orchestrator.domain.planning.identifiers import identifiers, mask_literals
 
 _VERB = "|".join(VERBS)
 _VERB_START = re.compile(
@@ -98,7 +98,8 @@ def names_in(question: str) -> tuple[str, ...]:
 def owner_of(topic: str) -> str:
     """The thing whose attribute a topic is: "MinIO 的默认端口" → "MinIO"; other topics as they are."""
     thing, of, attribute = topic.partition("的")
-    if of and attribute and thing.strip() and has_content(thing) and not has_content(attribute):
+    single = bool(identifiers(thing)) or not has_content(attribute)  # a number names one thing; the rest is its own
+    if of and attribute and thing.strip() and has_content(thing) and single:
         return thing.strip()
     return topic
 
