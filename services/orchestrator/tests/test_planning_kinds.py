@@ -195,3 +195,141 @@ def test_what_is_pointed_at_and_never_named_is_asked_back(question: str) -> None
 )
 def test_what_was_named_is_described_or_is_ones_own_is_not(question: str, before: str) -> None:
     assert planned(question, (before, "It is so.")).mode is not Mode.CLARIFY
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "wanted"),
+    [
+        # How something is looked for is not what it is.
+        ("I am looking for a restaurant that serves Thai food.", "What does it cost?", "What does Thai food cost?"),
+        (
+            "I would like a moderately priced hotel.",
+            "What is the address?",
+            "What is the address for a moderately priced hotel?",
+        ),
+        ("I am looking for a danish restaurant", "How about a Thai one?", "How about a Thai restaurant?"),
+        # A described "one" is only of the same kind.
+        ("Is there a cheap phone?", "I would like the red one", "I would like the red phone"),
+        # Named in full before.
+        ("What is Red Hat OpenShift?", "How does OpenShift work?", "How does Red Hat OpenShift work?"),
+        ("What is the Berlin Wall?", "How long is the wall?", "How long is the Berlin Wall?"),
+        (
+            "What's the difference between Redis and Memcached?",
+            "Which is faster?",
+            "Which is faster, Redis or Memcached?",
+        ),
+        ("How do I apply for annual leave?", "I meant sick leave", "How do I apply for sick leave?"),
+        ("Can I carry over annual leave?", "What about sick leave?", "Can I carry over sick leave?"),
+        ("Redis 和 Memcached 有什么区别?", "哪个更快?", "Redis 和 Memcached 哪个更快?"),
+        ("年假怎么申请?", "我是说病假", "病假怎么申请?"),
+        ("年假有几天?", "不是,我问的是外包员工", "外包员工年假有几天?"),
+        ("合同 HT-2023-118 的甲方是谁?", "上面那份什么时候到期?", "合同 HT-2023-118 什么时候到期?"),
+        ("合同 HT-2023-118 的甲方是谁?", "那份合同什么时候到期?", "合同 HT-2023-118 什么时候到期?"),
+        ("MinIO 是什么?", "刚才那个怎么配置?", "MinIO 怎么配置?"),
+    ],
+)
+def test_what_is_left_out_is_completed_from_what_was_named(before: str, question: str, wanted: str) -> None:
+    assert planned(question, (before, "")).rewritten_question == wanted
+
+
+@pytest.mark.parametrize(
+    ("before", "question"),
+    [
+        # "It" is one thing, "they" are several, "he" and "她" are people.
+        ("What documents do employees need?", "Does it cost anything in Berlin?"),
+        ("How is the travel allowance calculated?", "Do they reimburse taxi rides?"),
+        ("What are the opening hours?", "Does he understand German customers?"),
+        ("年假有几天?", "她负责哪些客户项目?"),
+        # "It" that means nothing, and a part that has its owner.
+        ("What is the annual leave policy?", "It doesn't matter to employees abroad, does it?"),
+        ("What is MinIO?", "What is stored in that part of town?"),
+        # A question that says all itself.
+        ("Can you recommend a laptop?", "What about the battery life of laptops from Lenovo?"),
+        ("What is the stock option plan?", "What are taxes in the stock market?"),
+    ],
+)
+def test_nothing_is_completed_where_the_referent_is_not_sure(before: str, question: str) -> None:
+    plan = planned(question, (before, ""))
+    assert plan.rewritten_question == question
+    assert not plan.rewrite.applied
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "name"),
+    [
+        ("Indian food would be good.", "Curry Prince is an Indian restaurant in the east.", "Curry Prince"),
+        ("I would like a hotel please", "How about the Royal Standard at 290 Mill Road?", "Royal Standard"),
+        ("Any suggestions?", "I have found one called The Missing Sock.", "Missing Sock"),
+        ("I am looking for a place to eat", "Fitzbillies restaurant serves British food.", "Fitzbillies restaurant"),
+    ],
+)
+def test_what_an_answer_found_is_what_is_meant_next(asked: str, answer: str, name: str) -> None:
+    assert planned("What is the phone number?", (asked, answer)).rewritten_question.removesuffix("?").endswith(name)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the main purpose of that NASA mission?",
+        "How liquid is this particular index fund?",
+        "这份合同的甲方是谁?",
+        "该县有多少人口?",
+        "这家诊所提供哪些服务?",
+        "那家供应商的联系方式是什么?",
+        "这次会议的结论是什么?",
+    ],
+)
+def test_a_thing_that_nobody_named_is_asked_for(question: str) -> None:
+    plan = planned(question)
+    assert plan.mode is Mode.CLARIFY
+    assert plan.clarification is not None and plan.clarification.missing == Missing.REFERENT
+
+
+@pytest.mark.parametrize(
+    ("question", "history"),
+    [
+        ("这家诊所提供哪些服务?", ("附近有什么诊所?", "城东诊所")),
+        ("这份《员工手册》里的年假有几天?", ("你好", "您好")),
+        ("这份合同 HT-2023-118 的甲方是谁?", ("你好", "您好")),
+        ("这家公司的年假有几天?", ("你好", "您好")),
+        ("我们部门新来的那位员工怎么办理入职?", ("有一位员工要入职", "好的")),
+    ],
+)
+def test_a_thing_that_was_named_is_not(question: str, history: tuple[str, str]) -> None:
+    assert planned(question, history).mode is not Mode.CLARIFY
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "reset your factory settings",
+        "switch to the female voice",
+        "please slow down",
+        "desync from my phone",
+        "give liz a call",
+        "go to the next song",
+        "read my reminders to me",
+        "lock all the doors",
+        "how do germans say goodnight",
+        "how long is the ride to phoenix",
+        "how can i travel by bus to the grand canyon",
+        "what will the date be in 10 days",
+        "how many pesos equals 500 dollars",
+    ],
+)
+def test_orders_and_everyday_questions_in_other_words_do_not_either(question: str) -> None:
+    assert not planned(question).use_knowledge
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "The VPN does not connect, what can I do on my phone?",
+        "How long does it take to get a new card?",
+        "What is the policy for my phone bill?",
+        "How do I reset the settings of the gateway?",
+        "How much time until I get an answer to my leave request?",
+    ],
+)
+def test_company_questions_in_words_like_them_still_do(question: str) -> None:
+    assert planned(question).use_knowledge

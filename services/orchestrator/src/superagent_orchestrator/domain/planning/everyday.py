@@ -20,6 +20,9 @@ SURE_WEATHER = re.compile(
     r"|going to |gonna |likely to |supposed to )*(?:rain|snow|sunny|cold|hot|windy|humid|freez\w+)"
     r"|\b(?:do|will) i need (?:an |my )?(?:umbrella|jacket|coat)\b|\bhow (?:hot|cold|warm|humid|windy) (?:is"
     r"|will) it\b|\b(?:temperature|humidity) (?:outside|today|tomorrow|yesterday|in (?-i:[A-Z]))"
+    r"|\bwhat (?:is|was|will|are)\b.{0,25}\b(?:high|low|record|outside|current)? ?temp(?:erature)?s?\b.{0,6}\b(?:in|for|today"
+    r"|tonight|tomorrow|right now|over|be)\b|\b(?:inches of|how much) (?:snow|rain)\b|\bmeteorolog\w+|\buv index\b"
+    r"|\bwhat are the conditions like\b|\bbe (?:warm|cold|hot|sunny|rainy) (?:this|next|today|tomorrow|on|over)\b"
     r"|\b(?:chance|chances) of (?:rain|snow)\b",
     _I,
 )
@@ -32,6 +35,8 @@ SURE_NEWS = re.compile(
     r"|\b(?:latest|today'?s|breaking|recent|world|sports|tech|top) (?:news|headlines?|stories)\b|\bnews (?:today"
     r"|headlines?|about|on|from)\b|\b(?:what(?:'s| is)|any) (?:in )?the news\b|\bany news\b|\bheadlines\b"
     r"|\b(?:stock|share) price (?:of|for)\b|\b(?:exchange|conversion) rate (?:of|for|from|between|to)\b"
+    rf"|\bhow (?:much|many)\b.{{0,40}}\bexchange\b.{{0,30}}{_MONEY}|{_MONEY}.{{0,12}}\bequals?\b|\bequals?\b.{{0,12}}{_MONEY}"
+    rf"|{_MONEY} (?:is |are )?(?:worth|strong|weak)\b|\bcurrency conversion\b"
     r"|\bhow (?:much|many) (?:is|are) .{1,30}\b(?:dollars?|euros?|yen|pounds?|usd|eur|rmb|cny|yuan)\b.{0,20} in\b",
     _I,
 )
@@ -45,7 +50,13 @@ SURE_ROUTE = re.compile(
     r"|road conditions?) (?:like"
     r"|on|in|to|jam|today|now|right)\b|\b(?:bus|train|subway|metro|flight|drive|route) (?:from|to) (?-i:[A-Z])"
     r"|\bfastest (?:way|route) to get\b"
-    r"|\bhow long (?:does|will|would) (?:it|the) (?:\w+ )?(?:take (?:me )?)?(?:to )?(?:drive|walk|fly|get"
+    r"|\b(?:get|go|going|travel|visit|walk|ride|trip|sojourn)\b.{0,40}\b(?:by|via|take (?:a|the)) (?:bus|train|subway"
+    r"|metro|car)\b"
+    r"|\b(?:on|by) foot\b.{0,30}$|^(?:can|does|is there) (?:a|the) (?:bus|train|subway|metro)\b|\bhow (?:long|short|far) is the "
+    r"(?:ride|drive|walk|trip)\b|\b(?:how (?:much time|long|many (?:hours|minutes))|time left"
+    r"|the time)\b.{0,30}\b(?:to|until|before)"
+    r"(?: i)? (?:get (?:to|there|home|from)|reach|arrive)\b(?! (?:paid|my|an answer|approv))"
+    r"|\bhow long (?:does|will|would) (?:it|the) (?:\w+ )?(?:take (?:me )?)?(?:to )?(?:drive|walk|fly|get(?= (?:to|there|home|from|back)\b)"
     r"|travel|bike)\b(?: to| from| there)?",
     _I,
 )
@@ -68,7 +79,8 @@ SURE_CLOCK = re.compile(
     r"|\b(?:what|which) (?:time|day|date|hour|day of the week|month|year|time of day)(?: of the (?:week"
     r"|month))? (?:is it|it is|are we (?:on|in)|will it be|it will be)\b|^is (?:it|today) (?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day|\btoday'?s date\b|\bwhat day (?:is|was|will) (?:today|tomorrow|it)\b|\bcurrent (?:time"
-    r"|date)\b|^(?:the )?time in (?-i:[A-Za-z])[\w .,]*\W*$|\bdate (?:it will be|will it be|in \d+ (?:days?"
+    r"|date)\b|^(?:the )?time in (?-i:[A-Za-z])[\w .,]*\W*$|\bwhat will the date be\b|\bwhat will be the date\b"
+    r"|\bdate (?:it will be|will it be|in \d+ (?:days?"
     r"|weeks?)|\d+ days (?:from|after))|\btime (?:is it )?(?:right )?now\b|\bwhat(?:'s| is) the time(?=\W*$"
     r"| now| right| in (?-i:[A-Z]))",
     _I,

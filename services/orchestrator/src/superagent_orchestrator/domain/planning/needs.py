@@ -96,7 +96,7 @@ def need_of(question: str, *, catalogue_words: str, has_history: bool) -> NeedMa
         return NeedMatch(Need.CLOCK, text[:_SHOWN])
     if is_calculation(text):
         return NeedMatch(Need.CALCULATION, text[:_SHOWN])
-    if everyday.OWN_MATTER.search(text) is None:
+    if everyday.OWN_MATTER.search(personal.OWN_SETTINGS.sub("", text)) is None:
         for need, pattern in _LIKELY:
             found = pattern.search(spoken)
             if found and found.group().strip().lower() not in catalogue_words and _says_little_else(spoken, found):

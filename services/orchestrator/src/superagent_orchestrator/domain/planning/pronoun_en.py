@@ -18,7 +18,8 @@ _MOST_PRONOUNS = 6
 EMPTY_IT = re.compile(
     r"\b(?:is|was|would|be) it (?:\w+ ){0,2}\w+(?<!ed)(?<!ing) (?:to|that|if)\b"
     r"|\bit(?:'s| is| was| will be| would be)(?: \w+ly)? \w+(?<!ed)(?<!ing) (?:to|that|if)\b"
-    r"|\bit(?:'s| is| was| will| does| doesn't| does not| didn't|)? (?:\w+ly )?(?:rain\w*|snow\w*|cold|hot|time|matter|depends?)\b"
+    r"|\bit(?:'s| is| was| will| does| doesn't| does not| didn't|)? (?:\w+ly )?(?:rain\w*|snow\w*|cold|hot|time"
+    r"|matter|depends?)\b"
     r"|\b(?:don't get|got|knew|believe) it\b"
     r"|\bhow (?:long|much) (?:does|will|would|did) it (?:usually |typically )?take (?:to|for)\b"
     r"|\bwhat (?:does|would|will) it take to\b",
@@ -109,6 +110,8 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     referent = _referent(word.lower(), asked, context)
     if referent and english.content_size(PRONOUN.sub("", asked)) and not _fits(word.lower(), referent, context):
         return Resolution(question, f"“{word}” need not refer to “{referent}”")
+    if not referent and context.topic and context.answer:
+        return Resolution(question, f"the answer before may say whom “{word}” means")
     if not referent:
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
     name = re.sub(r"^(?:an?|this|these|that|those)\s", "the ", referent, flags=_I)

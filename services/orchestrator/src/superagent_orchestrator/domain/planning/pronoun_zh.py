@@ -61,13 +61,15 @@ def replaced(question: str, asked: str, pronoun: re.Match[str], context: Context
     before, after = asked[: pronoun.start()], asked[pronoun.end() :]
     before = before if word.startswith(("上", "刚")) else _ABOVE.sub("", before)
     referent = _referent(word, asked, after, context)
+    if not referent and word in _PERSONAL and context.answer:
+        return Resolution(question, f"the answer before may say whom “{word}” means")
     if not referent:
         return Resolution(question, "nothing before says what it refers to", missing=Missing.REFERENT, words=word)
     noun = _DEMONSTRATIVE_NOUN.match(after) if _POINTING.match(word) else None
     if word == "其":
         referent += "的"
     elif noun:
-        if referent.endswith(noun.group()) or identifiers(referent) and referent.startswith(noun.group()):
+        if referent.endswith(noun.group()) or (identifiers(referent) and referent.startswith(noun.group())):
             after = after[noun.end() :]
         elif not _KIND.match(noun.group()):
             referent = f"{owner_of(referent)}的"

@@ -6,8 +6,8 @@ import re
 
 from superagent_orchestrator.domain.planning import english
 from superagent_orchestrator.domain.planning.english_words import ATTRIBUTE, FRAME, NOT_A_THING, PREPOSITION
-from superagent_orchestrator.domain.planning.found_en import is_looking
 from superagent_orchestrator.domain.planning.identifiers import mask_literals
+from superagent_orchestrator.domain.planning.instead_en import PHRASE, TAIL, elsewhere, instead
 from superagent_orchestrator.domain.planning.personal import is_verdict
 from superagent_orchestrator.domain.planning.pronoun_en import (
     DETERMINER_BEFORE,
@@ -18,28 +18,11 @@ from superagent_orchestrator.domain.planning.pronoun_en import (
     replaced,
 )
 from superagent_orchestrator.domain.planning.reference import Context, Missing, Resolution, continued
-from superagent_orchestrator.domain.planning.topic_en import is_name, topic_of
 
 _I = re.IGNORECASE
 _END = r"[\s.!?]*$"
 _LEAD = re.compile(r"^(?:(?:so|and|but|also|then|ok(?:ay)?|well|plus|now|or)\b[,.!\s]*)+(?=[^\s,.!?])", _I)
 _ABOUT = re.compile(r"^(?:(?:what|how) about|what of)\s+(?P<other>[^?!.,;]{1,60})" + _END, _I)
-_PHRASE = re.compile(
-    r"^(?P<where>(?P<preposition>on|in|for|with|under|during|from|at|without|using|after|before|by|as|compared (?:to"
-    r"|with)|versus|vs)\s+[^?!.,;]{1,50})" + _END,
-    _I,
-)
-_TIME = re.compile(
-    r"^(?:today|tomorrow|yesterday|tonight|(?:next|last|this) (?:week|month|year|quarter|weekend)|(?:on )?(?:mon"
-    r"|tues|wednes|thurs|fri|satur|sun)day|(?:in )?(?:19|20)\d\d)$",
-    _I,
-)
-_TIME_INSIDE = re.compile(_TIME.pattern.strip("^$"), _I)
-_ROLE = re.compile(
-    r"\b(?:employees?|managers?|contractors?|interns?|users?|customers?|admins?|administrators?|staff|teams?|members?"
-    r"|students?|vendors?|suppliers?|partners?|directors?|freelancers?|hires|[a-z]{3,}ers)$",
-    _I,
-)
 _OTHERS = re.compile(
     r"^(?:(?:is|are) there )?(?:any|what|which|anything|something|are there)?\s*(?:any )?(?:other|others|else|more"
     r"|alternatives?|another|different)\b(?: (?:way|ways|option|options|one|ones|method|methods|solution|solutions"
@@ -67,7 +50,8 @@ _ORDINAL = re.compile(
 
 _FINITE = re.compile(rf"\b(?:{english.WH}|{english.AUXILIARY})\b", _I)
 _CORRECTS = re.compile(
-    r"^(?:no|sorry|excuse me)?[,.\s]*i (?:meant?|am asking about|was asking about)\s+(?!if\b|that\b|are\b|is\b|what\b|which\b|who\b|how\b|why\b|where\b|when\b)"
+    r"^(?:no|sorry|excuse me)?[,.\s]*i (?:meant?|am asking about|was asking about)\s+(?!if\b|that\b|are\b|is\b|what\b"
+    r"|which\b|who\b|how\b|why\b|where\b|when\b)"
     r"(?P<other>[^?!.,;]{1,60}?)(?:,? (?:rather|instead))?" + _END,
     _I,
 )
@@ -80,11 +64,6 @@ _PAIR = re.compile(r"(?P<one>.{1,50}?),? (?:and|or) (?P<other>.{1,50})")
 _JOINS = re.compile(r"^(?:and|or|but)\b", _I)
 # "What about X" with more words than this is a question of its own.
 _SAYS_ENOUGH = 4
-# What can be asked of a part as well; a longer one says too much of its own, yes or no is about the whole.
-_OPEN_QUESTION = re.compile(rf"^(?:{english.WH}|tell|explain|describe|show|list)\b", _I)
-_MOST_CARRIED = 10
-_PLACE_NAME = re.compile(r"\b(?P<preposition>in|at|for|on|to|from)\s+(?P<name>[A-Z][\w-]*(?:\s[A-Z][\w-]*)*)")
-_TAIL = " ?？.!"
 
 
 def resolve(question: str, context: Context) -> Resolution:
@@ -92,7 +71,7 @@ def resolve(question: str, context: Context) -> Resolution:
     lead = _LEAD.match(question)
     asked = question[lead.end() :] if lead else question
     if context.pending and _is_bare(asked):
-        answer = asked.strip(_TAIL)
+        answer = asked.strip(TAIL)
         filled = resolve(context.pending, Context(topic=answer, plural=answer, person=answer, question=answer))
         if filled.applied:
             return Resolution(filled.text, "answers our question back, so it completes the question before it", True)
@@ -105,20 +84,20 @@ def resolve(question: str, context: Context) -> Resolution:
         return _besides(question, asked, context)
     if _MORE.match(asked):
         return _more(question, asked, context)
-    about, phrase = _ABOUT.match(asked), _PHRASE.match(asked)
+    about, phrase = _ABOUT.match(asked), PHRASE.match(asked)
     if phrase and context.question and _FINITE.search(phrase["where"]) is None:
-        return _elsewhere(phrase["where"].strip(), phrase["preposition"], context)
+        return elsewhere(phrase["where"].strip(), phrase["preposition"], context)
     if about and PRONOUN.fullmatch(about["other"].strip()) is None:
         if english.content_size(about["other"]) > _SAYS_ENOUGH or english.QUESTION_START.match(about["other"]):
             return Resolution(question, "says all of what it asks about")
-        return _instead(question, about["other"].strip(), context)
+        return instead(question, about["other"].strip(), context)
     if lead and _JOINS.match(question) and _is_bare(asked) and context.question:
-        return _instead(question, asked.strip(_TAIL), context)
+        return instead(question, asked.strip(TAIL), context)
     corrected = _CORRECTS.match(asked)
     if corrected and context.question and english.content_size(corrected["other"]) <= _SAYS_ENOUGH:
-        return _instead(question, corrected["other"].strip(), context)
+        return instead(question, corrected["other"].strip(), context)
     if _WHICH_OF.match(asked) and (both := _PAIR.fullmatch(context.plural)):
-        text = f"{question.rstrip(_TAIL)}, {both['one']} or {both['other']}?"
+        text = f"{question.rstrip(TAIL)}, {both['one']} or {both['other']}?"
         return Resolution(text, "asks which of the two before", True)
     if pointed := _same_thing(asked, context):
         return pointed
@@ -165,15 +144,15 @@ def _from_list(question: str, asked: str, ordinal: re.Match[str], context: Conte
             question, "the answer before has no such item", missing=Missing.REFERENT, words=ordinal.group()
         )
     item = context.listed[place - 1]
-    if _ABOUT.match(asked) or (not asked[: ordinal.start()].strip() and not asked[ordinal.end() :].strip(_TAIL)):
-        return _instead(question, item, context)
+    if _ABOUT.match(asked) or (not asked[: ordinal.start()].strip() and not asked[ordinal.end() :].strip(TAIL)):
+        return instead(question, item, context)
     text = asked[: ordinal.start()] + item + asked[ordinal.end() :]
     return Resolution(text, f"“{ordinal.group()}” is item {place} of the answer before", True)
 
 
 def _besides(question: str, asked: str, context: Context) -> Resolution:
     if not context.topic:
-        return Resolution(question, "others than what is not said", missing=Missing.SUBJECT, words=asked.strip(_TAIL))
+        return Resolution(question, "others than what is not said", missing=Missing.SUBJECT, words=asked.strip(TAIL))
     return Resolution(
         f"Besides {context.topic}, {asked[0].lower()}{asked[1:]}", "“other” is counted against the topic before", True
     )
@@ -182,88 +161,14 @@ def _besides(question: str, asked: str, context: Context) -> Resolution:
 def _more(question: str, asked: str, context: Context) -> Resolution:
     if not context.question:
         return Resolution(
-            question, "asks for more of what is not said", missing=Missing.SUBJECT, words=asked.strip(_TAIL)
+            question, "asks for more of what is not said", missing=Missing.SUBJECT, words=asked.strip(TAIL)
         )
     return Resolution(continued(context.question, asked), "asks for more of the question before", True)
 
 
-def _elsewhere(where: str, preposition: str, context: Context) -> Resolution:
-    """The question before under another condition ("and on Windows?")."""
-    before = context.question.rstrip(_TAIL)
-    old = re.search(
-        rf"\s{preposition}\s+(?!how\b|what\b)(?:the |a |an |my |our )?[\w.-]+(?:\s[\w.-]+){{0,2}}$", before, _I
-    )
-    kept = before[: old.start()] if old and topic_of(before[: old.start()]) else before
-    return Resolution(
-        f"{kept} {where[0].lower()}{where[1:]}?", "the question before is asked under another condition", True
-    )
-
-
-def _instead(question: str, other: str, context: Context) -> Resolution:
-    """The question before, asked of `other` ("what about Redis?", "and tomorrow?")."""
-    before = context.question
-    if not before:
-        if english.has_content(other):
-            return Resolution(question, "no question before it to carry over")
-        return Resolution(question, "asks for an attribute of what is not said", missing=Missing.SUBJECT, words=other)
-    reason = "the question before is asked of something else"
-    phrase = _PHRASE.match(other)
-    if phrase:
-        return _elsewhere(other, phrase["preposition"], context)
-    if _TIME.match(other):
-        named = _TIME_INSIDE.search(before)
-        text = before[: named.start()] + other + before[named.end() :] if named else f"{before.rstrip(_TAIL)} {other}?"
-        return Resolution(text, reason, True)
-    if not english.has_content(other) and context.topic:
-        return Resolution(f"{question.rstrip(_TAIL)} of {context.topic}?", "an attribute of the topic before", True)
-    place = _PLACE_NAME.search(before)
-    if place and other[0].isupper() and place["name"] != context.topic:
-        return Resolution(before[: place.start("name")] + other + before[place.end("name") :], reason, True)
-    if _ROLE.search(other) and not _ROLE.search(context.topic):
-        return Resolution(f"{before.rstrip(_TAIL)} for {other}?", reason, True)
-    opens = _OPEN_QUESTION.match(before) and len(english.words(before)) <= _MOST_CARRIED
-    alike = context.topic in before and english.QUESTION_START.match(before) and not is_looking(before)
-    if alike and _are_alike(other, context.topic, short=bool(opens)):
-        return Resolution(before.replace(context.topic, other, 1), reason, True)
-    if opens:
-        return Resolution(continued(before, other), "the question before is narrowed", True)
-    return _with_topic(question, other, context)
-
-
-def _with_topic(question: str, other: str, context: Context) -> Resolution:
-    """The question in its own words, with what was asked about before where that has a name or was looked for."""
-    searched = is_looking(context.question)
-    named = context.topic and (searched or is_name(context.topic))
-    if not named or english.words_in_common(other, context.topic):
-        return Resolution(question, "says all of what it asks about")
-    if searched:
-        return _another(question, context)
-    return Resolution(continued(question, context.topic), "the topic before is added", True)
-
-
-def _another(question: str, context: Context) -> Resolution:
-    """ "How about a Thai one?": of what was looked for only the kind of thing stays."""
-    kind = english.head_of(context.topic)
-    one = _ONE.search(question)
-    text = question[: one.start()] + kind + question[one.end() :] if one else continued(question, kind)
-    return Resolution(text, f"another {kind} than the one looked for before", True)
-
-
-_ONE = re.compile(r"\bones?\b(?=[\s?.!]*$)", _I)
-
-
-def _are_alike(other: str, topic: str, *, short: bool) -> bool:
-    """Whether `other` can take the topic's place: both names, the same kind of thing, or, with `short`, as short."""
-    bare = DETERMINER_BEFORE.sub("", topic)
-    names = all(any(letter.isupper() or letter.isdigit() for letter in text) for text in (other, bare))
-    named, named_before = other.split(), bare.split()
-    as_short = short and len(named) == len(named_before) == 1 and other[0].isupper() == bare[0].isupper()
-    return bool(topic) and (names or named[-1] == named_before[-1] or as_short)
-
-
 def _subject(question: str, asked: str, context: Context) -> Resolution:
     """A question without anything it could be about ("How do I configure?", "What are the steps?")."""
-    spoken = asked.rstrip(_TAIL)
+    spoken = asked.rstrip(TAIL)
     if not context.topic:
         asks = english.QUESTION_START.match(asked) and english.words(asked)
         missing = Missing.SUBJECT if asks and not _HELP.match(asked) else Missing.TOPIC
@@ -280,7 +185,8 @@ def _subject(question: str, asked: str, context: Context) -> Resolution:
 
 
 _REMARK = re.compile(
-    r"^(?:why (?:don'?t|can'?t|won'?t|didn'?t|do|are|cannot) you\b.*|are you (?:sure|certain|serious)|really|seriously|is that (?:so|right|true|all)|what|huh|sorry|pardon"
+    r"^(?:why (?:don'?t|can'?t|won'?t|didn'?t|do|are|cannot) you\b.*|are you (?:sure|certain|serious)|really"
+    r"|seriously|is that (?:so|right|true|all)|what|huh|sorry|pardon"
     r"|great|good|nice|wow"
     r"|(?:yes|no|yeah|nope|yep)\b(?!.*\?).*|(?:i|it) (?:don'?t|do not|doesn't|does not) (?:really )?(?:care"
     r"|mind|matter|have (?:a|any)"
@@ -302,7 +208,14 @@ _OBJECT_AHEAD = re.compile(rf"^(?:which|what)\s+\w+\s+{english.AUXILIARY}\b", _I
 _OPEN_END = re.compile(r"\b(?:about|of|for|with|to|explain|describe|show me|tell me)$", _I)
 
 
+_NAME_BEFORE = re.compile(r"[A-Z][\w'’-]*\s$")
 _KINDS = frozenset({"type", "types", "kind", "name"})
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether the noun phrase goes on behind a noun: "the food type", "the stock market"."""
+    ahead = english.words(rest)[:1] if rest.startswith(" ") else []
+    return bool(ahead) and ahead[0].lower() not in (FRAME | PREPOSITION) - ATTRIBUTE - _KINDS
 
 
 def _in_full(question: str, context: Context) -> Resolution | None:
@@ -315,18 +228,18 @@ def _in_full(question: str, context: Context) -> Resolution | None:
         short = re.search(
             rf"(?<![\w-])(?:(?:the|that|this)\s+(?i:{re.escape(last)})|{re.escape(last)})(?![\w-])", masked
         )
-        alone = short and re.search(r"[A-Z][\w'’-]*\s$", masked[: short.start()]) is None
-        ahead = english.words(masked[short.end() :])[:1] if short and alone else []
-        ends = not ahead or masked[short.end()] != " " or ahead[0].lower() in (FRAME | PREPOSITION) - ATTRIBUTE - _KINDS
-        if short and alone and ends and (short.group() != last or last[0].isupper()):
-            text = question[: short.start()] + name + question[short.end() :]
-            return Resolution(text, f"“{short.group()}” was called “{name}” before", True)
+        if short is None or (short.group() == last and not last[0].isupper()):
+            continue
+        if _NAME_BEFORE.search(masked[: short.start()]) or _goes_on(masked[short.end() :]):
+            continue
+        text = question[: short.start()] + name + question[short.end() :]
+        return Resolution(text, f"“{short.group()}” was called “{name}” before", True)
     return None
 
 
 def _is_bare(text: str) -> bool:
     """Whether a text only names something."""
-    name = text.strip(_TAIL)
+    name = text.strip(TAIL)
     return (
         0 < len(name) <= 60
         and len(english.words(name)) <= 6

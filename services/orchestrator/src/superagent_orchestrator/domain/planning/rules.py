@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from superagent_common.errors import InvalidInput
-from superagent_orchestrator.domain.plan import Clarification, Language, MemoryStrategy, Mode, PlannerKind, Rewrite, SkillChoice
+from superagent_orchestrator.domain.plan import (
+    Clarification,
+    Language,
+    MemoryStrategy,
+    Mode,
+    PlannerKind,
+    Rewrite,
+    SkillChoice,
+)
 from superagent_orchestrator.domain.planning import unnamed_en, unnamed_zh
 from superagent_orchestrator.domain.planning.ambiguity import Ambiguity, ambiguity_of, clarification
 from superagent_orchestrator.domain.planning.cleaning import clean_question
@@ -154,11 +162,10 @@ def _unnamed(planning: PlanningInput, question: str) -> Ambiguity | None:
     """A thing that is pointed at but was never named, in a conversation that could have named it."""
     said = " ".join(text for turn in planning.history[-RECENT_TURNS:] for text in (turn.question, turn.answer))
     own = " ".join(text for domain in planning.catalogue for text in (domain.name, *domain.sample_titles))
-    asked_before = " ".join(turn.question for turn in planning.history[-RECENT_TURNS:])
     if question_language(question) is Language.CHINESE:
         words = unnamed_zh.unnamed_in(question, f"{planning.summary} {said}", own)
     else:
-        words = unnamed_en.unnamed_in(question, f"{planning.summary} {said}", own, asked_before)
+        words = unnamed_en.unnamed_in(question, f"{planning.summary} {said}", own)
     return Ambiguity(Missing.REFERENT, words) if words else None
 
 

@@ -64,7 +64,10 @@ TEXT = re.compile(
     r"|correct|shorten|fix the grammar of)\b[^\n:]{0,40}(?::(?!//)|\n)|^(?:please )?(?:can you |could you )?translate\s+[\"'“‘]"
     r"|\btranslate\b.{1,80}\b(?:to|into) (?:english|chinese|french|german|spanish|japanese|korean|italian|russian"
     r"|mandarin|dutch|\w+ese|\w+ish)\b"
-    r"|\b(?:how (?:do|would|can|should) (?:you|i|we|one)|how to) (?:say|ask|write) .{1,60} in (?:english|chinese"
+    r"|^(?:please )?(?:can you |could you )?translate\b.{1,40}\bin (?:to )?[a-z]+\W*$"
+    r"|\bhow (?:do|would|does|can|could) (?:\w+ (?:people |speakers )?)?say\b"
+    r"|\bsay\b.{1,40}\b(?:if i were|as) (?:an? )?\w+(?: person)?\W*$|\ba phrase in \w+\W*$"
+    r"|\b(?:how (?:do|would|can|could|does|should) (?:you|i|we|one)|how to) (?:say|ask|write) .{1,60} in (?:english|chinese"
     r"|french|german|spanish|japanese|korean|italian|russian|mandarin|dutch|\w+ese|\w+ish)\W*$",
     _I,
 )

@@ -14,47 +14,31 @@ from superagent_orchestrator.domain.planning.english_words import (
 )
 from superagent_orchestrator.domain.planning.identifiers import mask_literals
 
+# "That" points behind "of" and "about"; elsewhere it may begin a clause.
 _POINTED = re.compile(
-    r"\b(?P<how>this|these|the|(?<=\bof )that|(?<=\babout )that|(?<=\bfor )that|(?<=\bin )that|(?<=\bdoes )that)\s+(?=(?P<what>(?:[A-Za-z][\w-]*\s?){1,5}))",
+    r"\b(?P<how>this|these|the|(?:(?<=\bof )|(?<=\babout ))that)\s+"
+    r"(?=(?P<what>(?:[A-Za-z][\w-]*\s?){1,5}))",
     re.IGNORECASE,
-)
-# "Did it apply in this case?": a case that must have been told.
-_CASE = re.compile(r"\bin (?:this|that) (?:case|situation|instance)\W*$", re.IGNORECASE)
-_TOLD = re.compile(r"\b(?:i|my|we|our|me|if|when|suppose)\b", re.IGNORECASE)
-_PERSON = re.compile(r"\b(?P<who>she|her|hers|he|him|his)\b", re.IGNORECASE)
-# A singular person was spoken of: by a title, by a pronoun, or as someone's kind.
-_SOMEBODY = re.compile(
-    r"\b(?:she|her|he|him|his|mr|mrs|ms|dr|who|man|woman|boy|girl|son|daughter|wife|husband|mother|father|friend|mom|dad"
-    r"|brother|sister|boss|manager|president|king|queen|actor|actress|author|singer|player|colleague|[A-Z]\w+ [A-Z]\w+)\b"
 )
 # "The country with the largest army" and "the author of it" are described; a name in front or behind is one.
 _DESCRIBED = re.compile(r"^(?:'s)?\s*(?:of|that|who|whose|which|where|with|for|from|named|called|by|to|[A-Z\d\"'])\b")
-# "This type of violence": a type of something that was spoken of.
-_KIND_OF = re.compile(r"(?:type|kind|sort)s?\s+of\s+(?P<what>(?:[A-Za-z][\w-]*\s?){1,4})", re.IGNORECASE)
 # "This particular fund": one of them, which has a name.
 _INDIVIDUAL = ("particular", "specific")
 _LONGEST = 300
 
 
-def unnamed_in(question: str, said: str, own: str, asked_before: str) -> str:
+def unnamed_in(question: str, said: str, own: str) -> str:
     """What `question` points at and nothing names; empty when it points at nothing.
 
     `said` is what was said before in the conversation, `own` the names of what the person may read: neither needs a name
-    again; `asked_before` is what the person said of it. "This X" points at any thing, "the X" at those that have a name of their own.
+    again. "This X" points at any thing, "the X" at those that have a name of their own.
     """
     if len(question) > _LONGEST:
         return ""
     masked = mask_literals(question)
     known = f"{said} {own}".lower()
-    case = _CASE.search(masked)
-    if case and _TOLD.search(f"{asked_before} {masked[: case.start()]}") is None:
-        return case.group().strip(" ?.!")
-    person = _PERSON.search(masked)
-    if person and _SOMEBODY.search(f"{said} {masked[: person.start()]}") is None:
-        return person["who"].lower()
     for pointed in _POINTED.finditer(masked):
-        kind_of = _KIND_OF.match(masked[pointed.start("what") :])
-        words = _noun_phrase(kind_of["what"] if kind_of else pointed["what"])
+        words = _noun_phrase(pointed["what"])
         if not words:
             continue
         thing, end = words[-1].lower().removesuffix("'s"), pointed.start("what") + len(" ".join(words))
