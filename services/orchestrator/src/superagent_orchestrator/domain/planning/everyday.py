@@ -56,7 +56,8 @@ SURE_ROUTE = re.compile(
     r"(?:ride|drive|walk|trip)\b|\b(?:how (?:much time|long|many (?:hours|minutes))|time left"
     r"|the time)\b.{0,30}\b(?:to|until|before)"
     r"(?: i)? (?:get (?:to|there|home|from)|reach|arrive)\b(?! (?:paid|my|an answer|approv))"
-    r"|\bhow long (?:does|will|would) (?:it|the) (?:\w+ )?(?:take (?:me )?)?(?:to )?(?:drive|walk|fly|get(?= (?:to|there|home|from|back)\b)"
+    r"|\bhow long (?:does|will|would) (?:it|the) (?:\w+ )?(?:take (?:me )?)?(?:to )?(?:drive|walk|fly|get(?= (?:to"
+    r"|there|home|from|back)\b)"
     r"|travel|bike)\b(?: to| from| there)?",
     _I,
 )
@@ -100,7 +101,7 @@ LIKELY_ROUTE = re.compile(
     r"|车站|火车站|高铁站|医院|大学"
     r"|公园|广场|酒店|大厦|中心|桥|山|寺|街|路|景区)|附近(?:有|的|哪)|最近的(?:地铁|加油站|医院|超市"
     r"|银行|餐厅|停车场)"
-    r"|\bhow (?:do|can|should) (?:i|we|you) get (?:to|from|there)\b|\bhow long\b.{0,50}\b(?:get|drive|walk"
+    r"|\bhow (?:do|can|should) (?:i|we|you) get (?:to|from|there)\b|\bhow long\b.{0,50}\b(?:get (?:to|there|home|from)|drive|walk"
     r"|bus|train|car|fly|flight|trip|travel)\b|\btravel time\b|\bhow many miles\b|\bcommute\b|\bnear(?:by"
     r"| me| here)\b|\bclosest\b|\bnearest\b|\btraffic\b",
     _I,
