@@ -63,7 +63,17 @@ async def test_what_was_asked_before_does_not_answer_another_question(handbook_r
 
 @pytest.mark.parametrize(
     "question",
-    ["???", "的吗呢", 'title:"x" AND (a OR *) ~2 [a TO z]', "🙂", "\x00", "a\x00b", "休假 leave ２ ъ ขอ", "问" * 8_000],
+    [
+        "???",
+        "的吗呢",
+        'title:"x" AND (a OR *) ~2 [a TO z]',
+        "🙂",
+        "\x00",
+        "a\x00b",
+        "休假 leave ２ ъ ขอ",
+        "问" * 8_000,
+        "a" * 8_000,
+    ],
     ids=lambda question: ascii(question)[:20],
 )
 async def test_any_text_is_a_question_through_both_doors(
@@ -75,6 +85,12 @@ async def test_any_text_is_a_question_through_both_doors(
     async with channel(fleet_with_model.environment["RETRIEVAL_ADDRESS"]) as opened:
         found = await RetrievalServiceStub(opened).Search(SearchRequest(question=question), metadata=metadata)
     assert [each.parent_id for each in found.evidence] == [each["parent_id"] for each in shown.json()["evidence"]]
+
+
+async def test_a_question_longer_than_a_search_takes_is_answered(handbook_reader: ApiClient) -> None:
+    events = await handbook_reader.ask("年假有几天？" + "下面是一段很长的文字。" * 1_000)
+    assert events[-1].event == "done"
+    assert await texts(handbook_reader, "年假有几天？")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,10 @@ _MODES: dict[int, RetrievalMode] = {
 }
 
 
+# Retrieval takes 8,000 characters. Who pastes a long text asks before it or behind it.
+_LONGEST, _HALF = 8_000, 3_999
+
+
 class GrpcEvidence:
     """`Evidence` over `RetrievalService.Search`."""
 
@@ -28,7 +32,7 @@ class GrpcEvidence:
         filters = question.filters
         answer = await self._stub.Search(
             pb.SearchRequest(
-                question=question.text,
+                question=_searched(question.text),
                 history_hint=hints.history,
                 hint_words=hints.words,
                 domains=question.domains,
@@ -44,6 +48,10 @@ class GrpcEvidence:
             timeout=self._timeout,
         )
         return Finding(question, tuple(map(_passage, answer.evidence)), _MODES.get(answer.retrieval_mode, "none"))
+
+
+def _searched(question: str) -> str:
+    return question if len(question) <= _LONGEST else f"{question[:_HALF]}\n{question[-_HALF:]}"
 
 
 def _passage(evidence: pb.Evidence) -> Passage:
