@@ -99,6 +99,14 @@ def test_a_heading_that_fits_is_evidence_though_its_text_is_far() -> None:
     assert ids(pool("what is in here", found, HANDBOOK, settings)) == []
 
 
+def test_a_text_that_holds_the_part_a_question_names_is_evidence_though_it_is_far() -> None:
+    settings = replace(SETTINGS, calibration=Calibration(0.5, None, RelatedFloors(0.9, 0.9, 0.9)))
+    parents = {"a": parent("a", text="第一章 总则\n本手册适用于全体员工。\n第二章 休假\n每年五天。")}
+    found = [hits("question", [near("a", 0.6)])]
+    assert ids(pool("第2章讲了什么", found, parents, settings)) == ["a"]
+    assert ids(pool("第3章讲了什么", found, parents, settings)) == []
+
+
 def test_the_same_text_twice_is_one_passage() -> None:
     parents = {"a": parent("a", text="Same."), "b": parent("b", text="Same."), "c": parent("c")}
     merged = pool("q", [hits("question", [near("a", 0.8), near("b", 0.9), near("c", 0.7)])], parents)

@@ -15,7 +15,7 @@ from superagent_retrieval.domain.candidates import Candidate, Parent, diversifie
 from superagent_retrieval.domain.channels import ChannelResult, VariantHits, channel_result
 from superagent_retrieval.domain.floors import Calibration, related
 from superagent_retrieval.domain.fusion import best_first
-from superagent_retrieval.domain.headings import Terms, heading_share, references
+from superagent_retrieval.domain.headings import Reference, Terms, heading_share, references
 from superagent_retrieval.domain.identifiers import identifiers
 from superagent_retrieval.domain.lifting import Bonuses, Wanted, with_bonuses, with_identifiers
 from superagent_retrieval.domain.lists import ChannelScores, Fusion, RankedList, fused, list_of
@@ -42,6 +42,7 @@ _READING_ORDER = 1e-6
 _WHOLE_HEADING = 1.0
 _NAMED_HEADING = 2.0
 _TITLE_SHARE = 0.5
+_READ_FOR_PARTS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ def pooled(
         left_out.pop(key, None)
 
     heading = max(outline.values(), default=0.0)
-    certain = heading >= _WHOLE_HEADING or any(candidate.exact for candidate in ordered)
+    certain = heading >= _WHOLE_HEADING or any(candidate.exact for candidate in ordered) or _holds_part(ordered, named)
     cosines = _own_cosines(results)
     in_line = [candidate.parent for candidate in ordered]
     is_related = certain or related(
@@ -291,6 +292,14 @@ def _children(key: str, results: Sequence[ChannelResult]) -> tuple[VectorHit, ..
         if hit.chunk_id not in best or hit.score > best[hit.chunk_id].score:
             best[hit.chunk_id] = hit
     return tuple(sorted(best.values(), key=lambda hit: (-hit.score, hit.chunk_id)))
+
+
+def _holds_part(ordered: Sequence[Candidate], named: Sequence[Reference]) -> bool:
+    """Whether one of the best holds a part that the question names: short sections are one parent, under one heading."""
+    if not named:
+        return False
+    there = {other for each in ordered[:_READ_FOR_PARTS] for other in references(each.parent.text)}
+    return any(reference.names(other) for reference in named for other in there)
 
 
 def _own_cosines(results: Iterable[ChannelResult]) -> dict[str, float]:
