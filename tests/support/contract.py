@@ -93,7 +93,7 @@ EVENTS: dict[str, dict[str, Shape]] = {
     },
     "degraded": {"tier": str, "reason": str},
     "done": {"finish_reason": str},
-    "error": {"reason": str, "message": str, "retryable": bool},
+    "error": {"reason": str, "message": str, "retryable": bool, "retry_after?": int},
 }
 UPLOAD: dict[str, Shape] = {
     "upload_id": uuid7,
