@@ -179,6 +179,14 @@ def test_wrong_domains_fall_back_to_everything_and_the_trace_says_so(
     assert said_why in reason_of(plan, "narrow")
 
 
+def test_codes_that_cannot_be_sent_do_not_reach_the_trace() -> None:
+    domains = [{"text": "MinIO 怎么配置?", "domains": ["\ud800hidden\u202e"], "depends_on": []}]
+    skills = [{"code": "\udfffnone", "reason": "x"}]
+    plan = planned("MinIO 怎么配置?", plan_json("MinIO 怎么配置?", sub_questions=domains, skills=skills))
+    assert "hidden" in reason_of(plan, "narrow") and "none" in reason_of(plan, "skills")
+    assert all(step.reason.encode() for step in plan.steps)
+
+
 def test_unknown_skills_are_left_out_and_the_fallback_takes_their_place() -> None:
     reply = plan_json("年假怎么申请?", skills=[{"code": "root-shell", "reason": "x"}])
     plan = planned("年假怎么申请?", reply)

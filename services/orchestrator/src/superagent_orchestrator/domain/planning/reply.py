@@ -85,7 +85,8 @@ def read_reply(text: str, schema: Mapping[str, Any]) -> ProposedPlan:
         clarification=_clarification(document["clarification"]) if mode is Mode.CLARIFY else None,
         questions=questions,
         skills=tuple(
-            ProposedSkill(skill["code"], readable(skill["reason"])[:_LONGEST_SHOWN]) for skill in document["skills"]
+            ProposedSkill(readable(skill["code"]), readable(skill["reason"])[:_LONGEST_SHOWN])
+            for skill in document["skills"]
         ),
         use_knowledge=document["use_knowledge"],
     )
@@ -120,7 +121,7 @@ def _question(place: int, given: Mapping[str, Any], *, alone: bool) -> ProposedQ
         raise BadReply(
             f"sub_questions[{place - 1}].depends_on may only name earlier sub-questions, which are counted from 1"
         )
-    return ProposedQuestion(Part(text, depends_on), tuple(dict.fromkeys(given["domains"])))
+    return ProposedQuestion(Part(text, depends_on), tuple(dict.fromkeys(map(readable, given["domains"]))))
 
 
 def _clarification(given: Mapping[str, Any] | None) -> Clarification:
