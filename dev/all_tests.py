@@ -19,13 +19,30 @@ from types import FrameType
 from dev.grouping import ROOT
 
 PYTEST = (sys.executable, "-m", "pytest")
+BROWSER = "tests/e2e"
+OWN_FLEETS = (
+    "tests/chaos",
+    *(
+        f"tests/integration/test_{name}.py"
+        for name in (
+            "infrastructure_fleet",
+            "infrastructure_process",
+            "infrastructure_servers",
+            "infrastructure_start_faults",
+            "model_queue",
+            "separate_processes",
+            "two_replicas",
+        )
+    ),
+)
 PARTS: Mapping[str, tuple[str, ...]] = {
     "page": ("npm", "--prefix", "web", "run", "--silent", "test"),
     "units": (*PYTEST, "libs/common/tests", "services"),
-    "fleet": (*PYTEST, "tests", "--ignore=tests/e2e"),
-    "browser": (*PYTEST, "tests/e2e"),
+    "starts": (*PYTEST, *OWN_FLEETS),
+    "fleet": (*PYTEST, "tests", *(f"--ignore={path}" for path in (BROWSER, *OWN_FLEETS))),
+    "browser": (*PYTEST, BROWSER),
 }
-"""Commands by name. `fleet` and `browser` each start the fleets that their tests share."""
+"""Commands by name. `fleet` and `browser` each start the fleets that their tests share, `starts` one after another."""
 
 
 @dataclass(frozen=True, slots=True)
