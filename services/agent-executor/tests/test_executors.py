@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +13,13 @@ from hypothesis import strategies as st
 from superagent_agent_executor.domain import events as ev
 from superagent_agent_executor.domain.evidence import Finding
 from superagent_agent_executor.domain.plan import PastTurn, Plan, SubQuestion
-from superagent_agent_executor.executors.dispatch import join_deltas
+from superagent_agent_executor.executors.joining import join_deltas
 from superagent_common.errors import Unavailable, Unimplemented
 from superagent_common.llm import Degraded, Finished, ModelEvent, TextDelta, ThinkingDelta, Usage
 from tests.support.executor_rig import OTHER, PASSAGE, FakeEvidence, FakeModel, Rig, only, plan, text
+
+NEVER = 1e9
+"""A beat that no test lives to see."""
 
 
 def speaking(*events: ModelEvent | Exception, **more: Any) -> FakeModel:
@@ -221,7 +225,7 @@ async def test_deltas_that_come_together_travel_as_one_and_the_first_never_waits
             yield ev.Delta(piece)
         yield ev.Answered("stop")
 
-    events = join_deltas(source(), seconds=60)
+    events = join_deltas(source(), seconds=NEVER)
     assert await anext(events) == ev.Delta("first")
     release.set()
     assert [event async for event in events] == [ev.Delta("abc"), ev.Answered("stop")]
@@ -240,7 +244,7 @@ async def test_reasoning_is_joined_too_and_the_first_word_behind_it_never_waits(
             yield ev.Delta(piece)
         yield ev.Answered("stop")
 
-    events = join_deltas(source(), seconds=60)
+    events = join_deltas(source(), seconds=NEVER)
     assert await anext(events) == ev.Thinking("first")
     release.set()
     assert [event async for event in events] == [
@@ -251,7 +255,7 @@ async def test_reasoning_is_joined_too_and_the_first_word_behind_it_never_waits(
     ]
 
 
-@given(st.lists(st.tuples(st.sampled_from("DTO"), st.text(max_size=3)), max_size=12), st.sampled_from([0.0, 60.0]))
+@given(st.lists(st.tuples(st.sampled_from("DTO"), st.text(max_size=3)), max_size=12), st.sampled_from([0.0, NEVER]))
 async def test_joining_keeps_order_and_text(script: list[tuple[str, str]], seconds: float) -> None:
     made = {"D": ev.Delta, "T": ev.Thinking, "O": lambda text: ev.FollowUps((text,))}
 
@@ -274,6 +278,29 @@ async def test_joining_keeps_order_and_text(script: list[tuple[str, str]], secon
 
     joined = [event async for event in join_deltas(source(), seconds)]
     assert flat(joined) == flat([made[kind](said) for kind, said in script])
+
+
+async def test_what_runs_say_after_their_first_word_goes_on_the_same_beat() -> None:
+    beat = 0.5
+    loop = asyncio.get_running_loop()
+
+    async def source(behind: float) -> AsyncIterator[ev.ExecutionEvent]:
+        yield ev.Delta("first")
+        await asyncio.sleep(behind)
+        yield ev.Delta("second")
+        await asyncio.Event().wait()
+
+    async def moments(behind: float) -> tuple[float, float]:
+        async with aclosing(join_deltas(source(behind), beat)) as events:
+            assert await anext(events) == ev.Delta("first")
+            first = loop.time()
+            assert await anext(events) == ev.Delta("second")
+            return first, loop.time()
+
+    runs = await asyncio.gather(*(moments(behind / 1000) for behind in range(0, 20, 4)))
+    beats = {at // beat for _, at in runs}
+    assert len(beats) <= 2, "all within 20 ms wait for one beat, or for two when one falls among them"
+    assert all(first // beat < at // beat for first, at in runs)
 
 
 async def test_a_search_gets_hints_from_the_turn_before_and_from_the_chosen_skills() -> None:

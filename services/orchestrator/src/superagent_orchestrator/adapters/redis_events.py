@@ -88,7 +88,6 @@ class RedisEventLog:
         self._logger = logger
         self._append = redis.register_script(_APPEND)
         self._waiting: list[tuple[_Append, asyncio.Future[bool]]] = []
-        self._is_writing = False
         self._writer: asyncio.Task[None] | None = None
         self._followers: dict[str, set[Follower]] = defaultdict(set)
         self._positions: dict[str, int] = {}
@@ -101,19 +100,12 @@ class RedisEventLog:
             _PREFIX + turn_id,
             (events[0].sequence, len(events), *(event.SerializeToString() for event in events)),
         )
-        if self._is_writing:
-            written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-            self._waiting.append((append, written))
-            is_written = await written
-        else:
-            self._is_writing = True
-            try:
-                (is_written,) = await self._write([append])
-            finally:
-                # A task of its own only where there is something to do: most writes of a quiet time are alone.
-                self._writer = asyncio.create_task(self._write_waiting()) if self._waiting else None
-                self._is_writing = self._writer is not None
-        if not is_written:
+        written: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((append, written))
+        if self._writer is None:
+            # A task, so that what comes in the same moment goes with it.
+            self._writer = asyncio.create_task(self._write_waiting())
+        if not await written:
             raise Unavailable("turn_log_unavailable", "The event log does not answer, or has lost what it had.")
 
     async def _write_waiting(self) -> None:
@@ -126,7 +118,7 @@ class RedisEventLog:
                     if not waiter.done():  # cancelled: nobody waits any more
                         waiter.set_result(is_written)
         finally:
-            self._is_writing = False
+            self._writer = None
 
     async def _write(self, batch: Sequence[_Append]) -> list[bool]:
         """Which of them are in the log now."""
