@@ -1,11 +1,12 @@
-"""What a turn costs: CPU in the fleet's own processes, turns per second, time to the first token; beside a bare relay.
+"""What a turn costs: CPU in the fleet's own processes, turns per second, time to the first token; beside a bare relay
+and LangGraph with a checkpointer.
 
     python -m bench.turns [--rounds 3] [--data DIRECTORY]
 
 The whole fleet runs as `make run` does it, with accounts, limits, traces, storage and events; the model is the scripted
 one in a process of its own, without delay, 100 deltas an answer. Turns without knowledge ask for the mode DIRECT. Deltas
 that come within 30 ms travel as one event, so what an event costs is found by runs whose model speaks every 40 ms.
-About three minutes; a first run makes the embedder's files as well.
+About three minutes; a first run makes the embedder's files as well, and installs LangGraph into `build/`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 
 import httpx
 
+from bench.beside import Beside, langgraph, langgraph_figures
 from bench.load import Answers, Stream, stream
 from bench.processes import INFRASTRUCTURE, CpuClock, helper_process, total
 from bench.report import Figure, median, percentile, progress, show
@@ -133,6 +135,7 @@ async def measure(data: Path, rounds: int) -> list[Figure]:
     async with (
         helper_process("tests.support.scripted_model") as model,
         helper_process("bench.relay", model[1]) as relay,
+        langgraph(model[1]) as graph,
         fleet(
             data,
             # Rules plan: what a planning call adds is a call of the model, which is the model's time.
@@ -168,10 +171,17 @@ async def measure(data: Path, rounds: int) -> list[Figure]:
         await rig.clock.measure_idle(IDLE_SECONDS)
         spans = _spans_stored(data)
         measured: dict[str, Measured] = defaultdict(Measured)
+        graph_alone, graph_at_50 = Beside(), Beside()
+        if graph:
+            await graph.run(50, 10, Beside())
         for number in range(rounds):
             for name, (load, requests, concurrent) in kinds.items():
                 progress(f"round {number + 1} of {rounds}: {name}")
                 await rig.run(load, requests, concurrent, measured[name])
+            if graph:
+                progress(f"round {number + 1} of {rounds}: LangGraph")
+                await graph.run(ALONE, 1, graph_alone)
+                await graph.run(AT_50, 50, graph_at_50)
             for deltas in SPACED_DELTAS:
                 progress(f"round {number + 1} of {rounds}: {deltas} spaced deltas")
                 await rig.say(deltas, SPACING_SECONDS)
@@ -179,7 +189,8 @@ async def measure(data: Path, rounds: int) -> list[Figure]:
                 await rig.run(rig.relay, SPACED, SPACED_AT_ONCE, measured[f"relay, {deltas} spaced"])
             await rig.say(DELTAS)
         turns = sum(len(m.whole_ms) for name, m in measured.items() if not name.startswith(("relay", "model")))
-        return _figures(measured, rig.clock.idle, (_spans_stored(data) - spans) / turns)
+        figures = _figures(measured, rig.clock.idle, (_spans_stored(data) - spans) / turns)
+        return figures + langgraph_figures(graph_alone, graph_at_50)
 
 
 def _figures(measured: dict[str, Measured], idle: dict[str, float], spans: float) -> list[Figure]:
