@@ -21,7 +21,7 @@ from bench.report import Figure, median, progress
 from dev.grouping import ROOT, machine_environment
 
 LANGGRAPH = ("langgraph==1.2.24", "langgraph-checkpoint-sqlite==3.1.2", "httpx==0.28.1", "uvloop==0.23.0")
-_INSTALL_SECONDS = 600
+_INSTALL_SECONDS = 900
 _RUN_SECONDS = 300
 
 

@@ -7,6 +7,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import httpx
 import pytest
@@ -146,6 +147,27 @@ async def test_a_slow_reader_stops_the_sender_instead_of_filling_memory(client: 
         async for data in response.aiter_raw():
             received += len(data)
         assert received == size
+
+
+async def test_what_comes_between_two_beats_is_given_together_and_the_end_never_waits() -> None:
+    connection = HttpConnection()
+    connection.connection_made(MagicMock(spec=asyncio.Transport))
+    asking = asyncio.create_task(connection.send(b"POST / HTTP/1.1\r\n\r\n"))
+    await asyncio.sleep(0)
+    connection.data_received(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nfirst")
+    await asking
+    body = connection.body()
+    assert await anext(body) == b"first"
+    connection.wait_for_beats(1e9)
+    reading = asyncio.ensure_future(anext(body))
+    await asyncio.sleep(0)
+    for piece in (b"se", b"co"):
+        connection.data_received(piece)
+        await asyncio.sleep(0)
+        assert not reading.done()
+    connection.data_received(b"d")
+    assert await reading == b"secod"
+    assert [rest async for rest in body] == []
 
 
 async def test_closing_a_response_early_closes_its_connection(client: httpx.AsyncClient) -> None:

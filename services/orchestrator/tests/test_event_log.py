@@ -41,7 +41,7 @@ async def log(request: pytest.FixtureRequest, valkey: str) -> AsyncIterator[Even
 
 
 async def followed(log: EventLog, turn_id: str, after: int) -> list[events_pb2.TurnEvent]:
-    async with asyncio.timeout(5), aclosing(log.follow(turn_id, after)) as stream:
+    async with asyncio.timeout(30), aclosing(log.follow(turn_id, after)) as stream:
         return [each async for each in stream]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -23,11 +24,14 @@ def steady() -> int:
 
 def rfc3339(at: int) -> str:
     """`at` (microseconds) as RFC 3339 in UTC with microseconds, for example 2026-01-31T08:00:00.000000Z."""
-    return datetime.fromtimestamp(at / SECOND, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return f"{_seconds_text(at // SECOND)}.{at % SECOND:06d}Z"
 
 
 def timestamp(at: int) -> Timestamp:
     """`at` (microseconds) as contracts carry it."""
-    made = Timestamp()
-    made.FromMicroseconds(at)
-    return made
+    return Timestamp(seconds=at // SECOND, nanos=at % SECOND * 1_000)
+
+
+@lru_cache(maxsize=256)
+def _seconds_text(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -9,6 +9,8 @@ from typing import cast
 import httptools
 import httpx
 
+from superagent_common.beat import BEAT_SECONDS, next_beat
+
 _BUFFER_LIMIT_BYTES = 256 * 1024
 _HEADERS_LIMIT_BYTES = 64 * 1024
 
@@ -28,6 +30,7 @@ class HttpConnection(asyncio.Protocol):
         self._paused = False
         self._complete = True
         self._keep_alive = True
+        self._on_beat: asyncio.TimerHandle | None = None
         self._start()
 
     @property
@@ -61,6 +64,10 @@ class HttpConnection(asyncio.Protocol):
             else:
                 await self._more()
 
+    def wait_for_beats(self, seconds: float = BEAT_SECONDS) -> None:
+        """From now on gives what comes with the next beat, until this body is whole: its end never waits."""
+        self._beat_seconds = seconds
+
     def abort(self) -> None:
         """Closes at once, whatever is under way."""
         self._closed = True
@@ -75,6 +82,7 @@ class HttpConnection(asyncio.Protocol):
         self._ends_with_connection = True
         self._chunks: list[bytes] = []
         self._buffered = 0
+        self._beat_seconds = 0.0
 
     async def _more(self) -> None:
         """Waits until something changed."""
@@ -87,6 +95,9 @@ class HttpConnection(asyncio.Protocol):
             self._waiter = None
 
     def _wake(self) -> None:
+        if self._on_beat:
+            self._on_beat.cancel()
+            self._on_beat = None
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -101,7 +112,10 @@ class HttpConnection(asyncio.Protocol):
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self._fail(httpx.RemoteProtocolError("the peer does not speak HTTP"))
-        self._wake()
+        if not self._beat_seconds or self._complete or self._paused or self._error:
+            self._wake()
+        elif self._on_beat is None:
+            self._on_beat = self._loop.call_at(next_beat(self._loop.time(), self._beat_seconds), self._wake)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._closed = True

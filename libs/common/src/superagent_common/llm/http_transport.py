@@ -16,6 +16,8 @@ import httpx
 from superagent_common.llm.happy_eyeballs import connected_socket
 from superagent_common.llm.http_connection import HttpConnection
 
+CONNECTION = "superagent.connection"
+"""The extension of a response that holds its `HttpConnection`."""
 _IDLE_PER_ORIGIN = 64
 _IDLE_SECONDS = 30.0
 
@@ -45,7 +47,8 @@ class KeepAliveTransport(httpx.AsyncBaseTransport):
         except BaseException:
             connection.abort()
             raise
-        return httpx.Response(status, headers=headers, stream=_Body(self, origin, connection))
+        body = _Body(self, origin, connection)
+        return httpx.Response(status, headers=headers, stream=body, extensions={CONNECTION: connection})
 
     async def aclose(self) -> None:
         for connections in self._idle.values():

@@ -8,21 +8,19 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 from superagent_agent_executor.domain.events import Delta, ExecutionEvent, Thinking
+from superagent_common.beat import BEAT_SECONDS, next_beat
 
-JOIN_SECONDS = 0.03
-"""Deltas that arrive within this time travel as one event; the first never waits (quality.md)."""
 _MOST_WAITING = 64
 """Events that wait for who takes them; then the model is not read on."""
 
 
 async def join_deltas(
-    events: AsyncIterator[ExecutionEvent], seconds: float = JOIN_SECONDS
+    events: AsyncIterator[ExecutionEvent], seconds: float = BEAT_SECONDS
 ) -> AsyncGenerator[ExecutionEvent, None]:
     """The same events with neighbouring deltas joined, and so with reasoning; order and text stay.
 
-    The first piece of a kind goes at once. What follows is collected until the next beat or until any other event. The
-    beats are multiples of `seconds` on the loop's clock, so that all runs send at the same moments: what is sent together
-    costs every hop behind this one a fraction of what it costs alone.
+    The first piece of a kind goes at once. What follows before the next beat is collected until then, or until any other
+    event. Beats are `seconds` apart and the same for all runs.
     """
     joining = _Joining(seconds)
     task = asyncio.create_task(joining.take(events))
@@ -43,6 +41,7 @@ class _Joining:
         self._loop = asyncio.get_running_loop()
         self._kind: type[Delta | Thinking] | None = None
         self._pieces: list[str] = []
+        self._quiet_until = 0.0
         self._beat: asyncio.TimerHandle | None = None
         self._ready: deque[ExecutionEvent] = deque()
         self._changed = asyncio.Event()
@@ -59,7 +58,6 @@ class _Joining:
                         self._say(event)
                     else:
                         self._send()
-                        self._kind = None
                         self._put(event)
                     while len(self._ready) >= _MOST_WAITING:
                         self._room.clear()
@@ -94,17 +92,15 @@ class _Joining:
     def _say(self, event: Delta | Thinking) -> None:
         if not event.text:
             return
-        if type(event) is not self._kind:
+        is_first = type(event) is not self._kind
+        if is_first:
             self._send()
             self._kind = type(event)
-            self._put(event)
-        elif self._seconds:
-            self._pieces.append(event.text)
-            if self._beat is None:
-                next_beat = (self._loop.time() // self._seconds + 1) * self._seconds
-                self._beat = self._loop.call_at(next_beat, self._send)
-        else:
-            self._put(event)
+        self._pieces.append(event.text)
+        if is_first or self._loop.time() >= self._quiet_until:
+            self._send()
+        elif self._beat is None:
+            self._beat = self._loop.call_at(self._quiet_until, self._send)
 
     def _send(self) -> None:
         """Has what was collected taken now."""
@@ -114,6 +110,7 @@ class _Joining:
         if self._kind and self._pieces:
             self._put(self._kind("".join(self._pieces)))
             self._pieces.clear()
+            self._quiet_until = next_beat(self._loop.time(), self._seconds)
 
     def _put(self, event: ExecutionEvent) -> None:
         self._ready.append(event)
