@@ -25,6 +25,22 @@ function live(turnId: string, more: Partial<TurnView> = {}): TurnView {
 const ids = (turns: readonly TurnView[]) => turns.map(({ turnId }) => turnId);
 
 describe("stored and followed turns of a conversation", () => {
+  it("stay the same views when they are read again, so that none is drawn anew", () => {
+    const turn: Parameters<typeof storedTurn>[1] = {
+      turn_id: "t1",
+      question: "q",
+      answer: "a",
+      state: "COMPLETED",
+      mode: "DIRECT",
+      finish_reason: "stop",
+      asked_at: "",
+      stored_at: "",
+      sources: [],
+      retrieval_mode: "NONE",
+    };
+    expect(storedTurn("c1", turn)).toBe(storedTurn("c1", turn));
+  });
+
   it("are each shown once, the followed one with what only it knows", () => {
     const followed = { ...stored("t2"), followUps: ["next?"] };
     const all = merged([stored("t1"), stored("t2")], [followed, live("t3")]);

@@ -83,8 +83,18 @@ export function newTurn(key: string, conversationId: string, question: string): 
 /** Ways of searching that leave a channel out. */
 const PARTIAL: ReadonlySet<string> = new Set(["TEXT_ONLY", "VECTOR_ONLY"]);
 
-/** A turn as memory keeps it. */
+const storedViews = new WeakMap<Schemas["StoredTurnAnswer"], TurnView>();
+
+/** A turn as memory keeps it. The same view for the same turn: hundreds of answers are not drawn anew with each page. */
 export function storedTurn(conversationId: string, turn: Schemas["StoredTurnAnswer"]): TurnView {
+  const known = storedViews.get(turn);
+  if (known) return known;
+  const view = viewOfStored(conversationId, turn);
+  storedViews.set(turn, view);
+  return view;
+}
+
+function viewOfStored(conversationId: string, turn: Schemas["StoredTurnAnswer"]): TurnView {
   return {
     ...newTurn(turn.turn_id, conversationId, turn.question),
     turnId: turn.turn_id,
