@@ -47,7 +47,8 @@ def share_joined(terms: tuple[str, ...], text: str) -> float:
     """The share of neighbours among the terms, which come in the question's order, that a `searchable` text has close
     together and in that order, 0 … 1; 0 without neighbours."""
     neighbours = _neighbours(terms)
-    return sum(_joined(*pair, text) for pair in neighbours) / len(neighbours) if neighbours else 0.0
+    joined = sum(first in text and second in text and _joined(first, second, text) for first, second in neighbours)
+    return joined / len(neighbours) if neighbours else 0.0
 
 
 # A search's terms are the same for each of its passages.
