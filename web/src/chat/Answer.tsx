@@ -2,10 +2,9 @@
 import { CheckCircleOutlined, CloseCircleOutlined, LoadingOutlined, ReloadOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
 import { memo, useCallback, useState } from "react";
-import { ApiProblem } from "@/api/problem";
 import { CopyButton } from "@/shared/CopyButton";
 import { useLanguage, useStrings } from "@/shared/language";
-import { causeOf, wordsFor, wordsForReason } from "@/shared/problem-words";
+import { causeOf, wordsFor } from "@/shared/problem-words";
 import { sharedStrings } from "@/shared/strings";
 import { useFormats } from "@/shared/time";
 import { toolName, turnStrings } from "@/turns/strings";
@@ -196,9 +195,8 @@ function Ending({ turn, onAskAgain }: { turn: TurnView; onAskAgain: (() => void)
   const language = useLanguage();
   const failure = turn.again?.failure ?? turn.failure;
   if (failure) {
-    const { problem, reason, message, retryable } = failure;
-    const words =
-      problem instanceof ApiProblem ? wordsFor(problem, language) : wordsForReason(reason, message, language);
+    const { problem, reason, message, retryable, retryAfterSeconds } = failure;
+    const words = wordsFor({ reason, detail: message, retryAfterSeconds }, language);
     return (
       <Alert
         type="error"

@@ -80,6 +80,9 @@ describe("the view of a turn", () => {
   it("keeps a failure with its reason", () => {
     const view = viewAfter(accepted, event("error", { reason: "model_down", message: "x", retryable: true }));
     expect(view).toMatchObject({ phase: "failed", failure: { reason: "model_down", retryable: true } });
+    expect(view.failure?.retryAfterSeconds).toBeNull();
+    const busy = event("error", { reason: "model_queue_full", message: "x", retryable: true, retry_after: 7 });
+    expect(viewAfter(accepted, busy).failure?.retryAfterSeconds).toBe(7);
   });
 
   it("offers to ask again only what may fare better", () => {

@@ -14,6 +14,8 @@ interface Failure {
   reason: string;
   message: string;
   retryable: boolean;
+  /** When it may go better, where the server says it. */
+  retryAfterSeconds: number | null;
   problem: ApiProblem | null;
 }
 
@@ -85,6 +87,15 @@ const PARTIAL: ReadonlySet<string> = new Set(["TEXT_ONLY", "VECTOR_ONLY"]);
 
 const storedViews = new WeakMap<Schemas["StoredTurnAnswer"], TurnView>();
 
+/** What memory knows of a turn that failed. */
+const INTERRUPTED: Failure = {
+  reason: "interrupted",
+  message: "",
+  retryable: true,
+  retryAfterSeconds: null,
+  problem: null,
+};
+
 /** A turn as memory keeps it. The same view for the same turn: hundreds of answers are not drawn anew with each page. */
 export function storedTurn(conversationId: string, turn: Schemas["StoredTurnAnswer"]): TurnView {
   const known = storedViews.get(turn);
@@ -106,7 +117,7 @@ function viewOfStored(conversationId: string, turn: Schemas["StoredTurnAnswer"])
     sources: turn.sources,
     retrievalMode: turn.retrieval_mode,
     degraded: PARTIAL.has(turn.retrieval_mode) ? [{ tier: turn.retrieval_mode, reason: "" }] : [],
-    failure: turn.state === "FAILED" ? { reason: "interrupted", message: "", retryable: true, problem: null } : null,
+    failure: turn.state === "FAILED" ? INTERRUPTED : null,
   };
 }
 
@@ -165,8 +176,9 @@ function told(view: TurnView, event: TurnEvent): TurnView {
     case "done":
       return { ...view, phase: "done", finishReason: event.finish_reason };
     case "error": {
-      const { reason, message, retryable } = event;
-      return { ...view, phase: "failed", failure: { reason, message, retryable, problem: null } };
+      const { reason, message, retryable, retry_after } = event;
+      const failure = { reason, message, retryable, retryAfterSeconds: retry_after ?? null, problem: null };
+      return { ...view, phase: "failed", failure };
     }
     default:
       // Newer servers may send more; what is not known is not shown.
@@ -176,8 +188,8 @@ function told(view: TurnView, event: TurnEvent): TurnView {
 
 /** The view of a turn whose request or stream failed for good. */
 export function broken(view: TurnView, problem: ApiProblem): TurnView {
-  const { reason, detail: message } = problem;
-  return { ...view, phase: "failed", failure: { reason, message, retryable: problem.mayPass, problem } };
+  const { reason, detail: message, retryAfterSeconds, mayPass: retryable } = problem;
+  return { ...view, phase: "failed", failure: { reason, message, retryable, retryAfterSeconds, problem } };
 }
 
 function withStage(stages: TurnView["stages"], stage: Schemas["StageFields"]): TurnView["stages"] {

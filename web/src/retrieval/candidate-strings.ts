@@ -33,7 +33,12 @@ export const candidateStrings = strings(
       `第 ${rank} 名，原始分数 ${raw}，相对得分 ${share} × 权重 ${weight} = ${value}`,
     byRank: (rank: number, raw: string, weight: string, constant: number, value: string) =>
       `第 ${rank} 名（分数 ${raw}），${weight} ÷（${constant} + ${rank}）= ${value}`,
-    bonuses: named({ heading: "标题符合问题", all_words: "包含问题的全部词", hint_words: "包含提示词" }),
+    bonuses: named({
+      heading: "标题符合问题",
+      all_words: "包含问题的全部词",
+      close_words: "问题的词相邻出现",
+      hint_words: "包含提示词",
+    }),
   },
   {
     title: (count: number) => `Candidates (${count})`,
@@ -71,6 +76,7 @@ export const candidateStrings = strings(
     bonuses: named({
       heading: "Its headings fit the question",
       all_words: "It holds all words of the question",
+      close_words: "The question's words stand close together in it",
       hint_words: "It holds hint words",
     }),
   },

@@ -51,6 +51,8 @@ const ZH: Record<string, string> = {
   invalid_title: "标题不符合要求。",
   invalid_tags: "标签不符合要求。",
   too_large: "文件太大了。",
+  no_room_for_parts: "服务器暂时没有空间接收文件，请稍后再试。",
+  database_full: "服务器的存储空间已满，请联系管理员。",
   part_hash_mismatch: "传输中数据损坏，请重试。",
   part_differs: "这次上传的内容与之前不同，请重新上传。",
   parts_missing: "还有部分内容没有传完。",
@@ -155,6 +157,8 @@ const EN: Record<keyof typeof ZH, string> = {
   invalid_title: "The title is not valid.",
   invalid_tags: "The tags are not valid.",
   too_large: "The file is too large.",
+  no_room_for_parts: "The server has no room for files right now. Try again in a moment.",
+  database_full: "The server's storage is full. Please tell an administrator.",
   part_hash_mismatch: "Data was damaged on its way. Please try again.",
   part_differs: "This content differs from what was uploaded before. Please upload the file anew.",
   parts_missing: "Some of the file has not arrived yet.",
@@ -224,7 +228,10 @@ export function causeOf(reason: string, language: Language): string {
 }
 
 /** One sentence for a problem, with when to try again where the server says it. */
-export function wordsFor(problem: ApiProblem, language: Language): string {
+export function wordsFor(
+  problem: Pick<ApiProblem, "reason" | "detail" | "retryAfterSeconds">,
+  language: Language,
+): string {
   const words = wordsForReason(problem.reason, problem.detail, language);
   if (problem.retryAfterSeconds === null) return words;
   const seconds = problem.retryAfterSeconds;
