@@ -21,7 +21,14 @@ async def started(**programs: str) -> asyncio.subprocess.Process:
     """The runner with parts that are programs in Python."""
     parts = {name: (sys.executable, "-c", program) for name, program in programs.items()}
     runner = f"import sys; from dev.all_tests import run_all; sys.exit(run_all({parts!r}))"
-    return await asyncio.create_subprocess_exec(sys.executable, "-c", runner, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", runner, cwd=ROOT, stdout=asyncio.subprocess.PIPE, preexec_fn=_heed_ctrl_c
+    )
+
+
+def _heed_ctrl_c() -> None:
+    """As in a terminal; a shell that started these tests in the background has its children ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 async def output_of(process: asyncio.subprocess.Process) -> str:
