@@ -14,7 +14,7 @@ from structlog import get_logger
 
 from services.orchestrator.tests.planning_cases import CATALOGUE, planning_input, said
 from services.orchestrator.tests.skill_definitions import SKILLS
-from superagent_common.llm import ModelAnswer, ModelRequest, ModelSettings, build_model
+from superagent_common.llm import ModelSettings, build_model
 from superagent_orchestrator.adapters.model_planner import ModelPlanner
 from superagent_orchestrator.domain.plan import Budget, MemoryStrategy, Mode, PlannerKind
 from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, PlanDraft
@@ -195,23 +195,13 @@ async def test_an_answer_that_stays_bad_costs_exactly_two_calls_and_the_rules_pl
     by_rules(plan, "invalid_model_plan", calls=2)
 
 
-class _Halves:
-    """A model that first says half a character and then plans; refuses what cannot be sent, as HTTP does."""
-
-    name = "halves"
-
-    def __init__(self) -> None:
-        self.replies = ["no plan \ud83d", plan_json(QUESTION)]
-
-    async def complete(self, request: ModelRequest) -> ModelAnswer:
-        assert all(str(message.content).encode() for message in request.messages)
-        return ModelAnswer(self.replies.pop(0), (), None, "stop")
-
-
-async def test_half_a_character_in_a_bad_answer_can_be_sent_back() -> None:
-    prompt = PlanningPrompt(prompt_texts(None, get_logger()))
-    plan = await planned(ModelPlanner(_Halves(), prompt, seconds=60))  # type: ignore[arg-type]
+async def test_half_a_character_in_a_bad_answer_can_be_sent_back(
+    planner_with: PlannerWith, scripted_model: ScriptedModel
+) -> None:
+    answers(scripted_model, Reply(text="no plan \ud83d"), Reply(text=plan_json(QUESTION)))
+    plan = await planned(planner_with(seconds=60))
     assert (plan.planner.kind, plan.usage.model_calls) == (PlannerKind.MODEL, 2)
+    assert scripted_model.planning_requests[-1].body["messages"][2]["content"] == "no plan ?"
 
 
 async def test_both_calls_of_a_repair_are_paid_for(planner_with: PlannerWith, scripted_model: ScriptedModel) -> None:

@@ -96,4 +96,5 @@ def _cut(text: str, pieces: int | None) -> list[str]:
 
 
 def _dump(document: object) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    # Half a character becomes JSON's own escape, as endpoints send it.
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")

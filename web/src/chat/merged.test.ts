@@ -3,8 +3,8 @@ import { ApiProblem } from "@/api/problem";
 import { merged } from "./merged";
 import { broken, newTurn, storedTurn, type TurnView } from "./turn-view";
 
-function stored(turn_id: string): TurnView {
-  return storedTurn("c1", {
+function kept(turn_id: string): Parameters<typeof storedTurn>[1] {
+  return {
     turn_id,
     question: "q",
     answer: "a",
@@ -15,8 +15,10 @@ function stored(turn_id: string): TurnView {
     stored_at: "",
     sources: [],
     retrieval_mode: "NONE",
-  });
+  };
 }
+
+const stored = (turnId: string) => storedTurn("c1", kept(turnId));
 
 function live(turnId: string, more: Partial<TurnView> = {}): TurnView {
   return { ...newTurn(`key of ${turnId}`, "c1", "new"), turnId, phase: "running", ...more };
@@ -26,18 +28,7 @@ const ids = (turns: readonly TurnView[]) => turns.map(({ turnId }) => turnId);
 
 describe("stored and followed turns of a conversation", () => {
   it("stay the same views when they are read again, so that none is drawn anew", () => {
-    const turn: Parameters<typeof storedTurn>[1] = {
-      turn_id: "t1",
-      question: "q",
-      answer: "a",
-      state: "COMPLETED",
-      mode: "DIRECT",
-      finish_reason: "stop",
-      asked_at: "",
-      stored_at: "",
-      sources: [],
-      retrieval_mode: "NONE",
-    };
+    const turn = kept("t1");
     expect(storedTurn("c1", turn)).toBe(storedTurn("c1", turn));
   });
 

@@ -92,4 +92,4 @@ class _Calls:
                 output_tokens=self.usage.output_tokens + used.output_tokens,
                 cost=self.usage.cost + (used.cost or 0.0),
             )
-        return answer.text.encode("utf-8", "replace").decode()  # half a character could not be sent back
+        return answer.text
