@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 from opentelemetry.trace import NoOpTracer
 
-from services.ingestion.tests.ingestion_rig import ANNA, Rig
+from services.ingestion.tests.ingestion_rig import ANNA, Rig, ready
 from superagent_common.db import Database
 from superagent_common.errors import Unavailable
 from superagent_ingestion.adapters import tables
@@ -28,12 +28,6 @@ async def rig(request: pytest.FixtureRequest) -> AsyncIterator[Rig]:
         Database.opened(url, tracer=NoOpTracer()) as database,
     ):
         yield Rig(database)
-
-
-async def ready(rig: Rig, content: bytes = b"text") -> str:
-    document_id = await rig.upload(content)
-    await rig.pipeline().run(document_id)
-    return document_id
 
 
 async def test_a_document_is_processed_changed_processed_again_and_deleted(rig: Rig) -> None:

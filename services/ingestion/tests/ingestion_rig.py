@@ -241,6 +241,19 @@ class Rig:
         pass
 
 
+async def ready(rig: Rig, content: bytes = b"text", **metadata: object) -> str:
+    """A document that has gone through the pipeline, by its id."""
+    document_id = await rig.upload(content, **metadata)
+    await rig.pipeline().run(document_id)
+    assert (await rig.document(document_id)).state == "ready"
+    return document_id
+
+
+def said(rig: Rig, document_id: str) -> Metadata:
+    """What the index was told of a document."""
+    return rig.index.said[document_id].metadata
+
+
 async def chunks(content: bytes, size: int = 65_536) -> AsyncIterator[bytes]:
     for start in range(0, len(content), size):
         yield content[start : start + size]

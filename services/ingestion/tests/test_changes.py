@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig
+from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig, ready, said
 from superagent_common.errors import InvalidInput, NotFound, Unavailable
 from superagent_common.ids import new_id
 from superagent_ingestion.adapters import tables
@@ -22,17 +22,6 @@ from superagent_ingestion.domain.documents import Document, Metadata
 async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
     async with ingestion_rig(tmp_path) as made:
         yield made
-
-
-async def ready(rig: Rig, content: bytes = b"text", **metadata: object) -> str:
-    document_id = await rig.upload(content, **metadata)
-    await rig.pipeline().run(document_id)
-    assert (await rig.document(document_id)).state == "ready"
-    return document_id
-
-
-def said(rig: Rig, document_id: str) -> Metadata:
-    return rig.index.said[document_id].metadata
 
 
 async def test_a_change_is_in_the_row_and_in_the_indexes_when_it_answers(rig: Rig) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig
+from services.ingestion.tests.ingestion_rig import ANNA, BEN, Rig, ingestion_rig, ready, said
 from superagent_common.errors import Conflict, NotFound, Unavailable
 from superagent_ingestion.adapters import tables
 from superagent_ingestion.application.changes import Change
@@ -22,17 +22,6 @@ from superagent_ingestion.domain.rejection import DocumentRejected
 async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
     async with ingestion_rig(tmp_path) as made:
         yield made
-
-
-async def ready(rig: Rig, content: bytes = b"text", **metadata: object) -> str:
-    document_id = await rig.upload(content, **metadata)
-    await rig.pipeline().run(document_id)
-    assert (await rig.document(document_id)).state == "ready"
-    return document_id
-
-
-def said(rig: Rig, document_id: str) -> Metadata:
-    return rig.index.said[document_id].metadata
 
 
 async def rows(rig: Rig, document_id: str) -> dict[str, int]:
