@@ -7,6 +7,7 @@ from contextlib import aclosing
 
 from opentelemetry.trace import Tracer
 
+from superagent_common.llm.metered import estimated_tokens
 from superagent_common.llm.port import (
     LanguageModel,
     ModelAnswer,
@@ -19,8 +20,6 @@ from superagent_common.llm.provider_gate import Place, ProviderGate
 
 TELL_SECONDS = 1.0
 """How often whoever waits is told of a new place."""
-# 0.3 for a character of one byte and 0.95 for a Chinese one of three (GWY-5) are about this per byte.
-_TOKENS_PER_BYTE = 0.31
 _REPLY_TOKENS = 2_000.0
 """For requests that do not limit their answer (GWY-5)."""
 
@@ -96,6 +95,6 @@ class QueuedModel:
 
 def _estimate(request: ModelRequest) -> float:
     """Tokens that a call may take: its prompt's, and an answer of full length."""
-    prompt = sum(len(message.content.encode("utf-8", "replace")) for message in request.messages)
+    prompt = sum(estimated_tokens(message.content) for message in request.messages)
     reply = _REPLY_TOKENS if request.max_output_tokens is None else request.max_output_tokens
-    return prompt * _TOKENS_PER_BYTE + reply
+    return prompt + reply
