@@ -117,12 +117,11 @@ async def test_what_is_answered_while_memory_is_down_is_in_the_conversation_afte
     running = restarted.fleet
     seen: list[SseEvent] = []
     try:
+        # Nothing is answered until memory is gone.
+        running.kill("agent-executor", signal.SIGSTOP)
         async with aclosing(survivor.chat(MARKDOWN.question)) as events:
             async for event in events:
                 seen.append(event)
-                if event.event == "accepted":
-                    # Nothing is answered until memory is gone.
-                    running.kill("agent-executor", signal.SIGSTOP)
                 if event.event == "plan":
                     await running.stop("memory")
                     running.kill("agent-executor", signal.SIGCONT)

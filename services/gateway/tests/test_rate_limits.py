@@ -11,6 +11,7 @@ from redis.asyncio import Redis
 from services.gateway.tests.gateway_fakes import Clock, RememberingLog
 from superagent_common.errors import Unavailable
 from superagent_common.ids import new_id
+from superagent_common.redis_client import opened_redis
 from superagent_gateway.adapters.local_rate_limits import LocalRateLimits
 from superagent_gateway.adapters.redis_rate_limits import RedisRateLimits
 from superagent_gateway.domain import RateRule
@@ -38,7 +39,7 @@ async def windows(request: pytest.FixtureRequest, valkey: str) -> AsyncIterator[
 
         yield LocalRateLimits(clock.seconds), advance
         return
-    async with Redis.from_url(valkey) as redis:
+    async with opened_redis(valkey, give_up_seconds=60) as redis:
         await redis.flushdb()
         yield RedisRateLimits(redis, RememberingLog()), lambda seconds: _shift(redis, seconds)  # type: ignore[arg-type]
 

@@ -10,8 +10,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from superagent.agent_executor.v1.agent_executor_pb2_grpc import ExecutorServiceStub
 from superagent.common.v1.common_pb2_grpc import DeadLetterServiceStub
@@ -25,6 +23,7 @@ from superagent_common import clock
 from superagent_common.db import Database, migrate
 from superagent_common.identity import USER_KEY_ID, SigningKey, UserTokens
 from superagent_common.private_file import write_private
+from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import ServiceCore, service_core
 from superagent_common.tasks import repeating, running
 from superagent_gateway.adapters.argon2_passwords import Argon2Passwords
@@ -64,15 +63,9 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         core = await stack.enter_async_context(service_core("gateway", settings))
         database = await stack.enter_async_context(Database.opened(settings.database_url, tracer=core.telemetry.tracer))
         # No waiting for a Redis that is gone: what it does here has a tier below.
-        redis = Redis.from_url(
-            settings.redis_url,
-            socket_timeout=_REDIS_SECONDS,
-            socket_connect_timeout=_REDIS_SECONDS,
-            retry=Retry(NoBackoff(), 1),
-        )
+        redis = await stack.enter_async_context(opened_redis(settings.redis_url, give_up_seconds=_REDIS_SECONDS))
         subscriber = Redis.from_url(settings.redis_url, socket_connect_timeout=_REDIS_SECONDS)
-        for client in (redis, subscriber):
-            stack.push_async_callback(client.aclose)
+        stack.push_async_callback(subscriber.aclose)
 
         signal = RedisConfigurationSignal(redis, subscriber, core.log)
         configuration = CurrentConfiguration(SqlConfigurationStore(database), signal, clock.now)

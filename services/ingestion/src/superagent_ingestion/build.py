@@ -7,10 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
 from superagent.ingestion.v1.ingestion_pb2_grpc import add_IngestionServiceServicer_to_server
 from superagent_common import clock
@@ -90,13 +86,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         objects = object_store(settings, core.telemetry)
         await objects.ensure_bucket()
         index = GrpcIndex(core.channel(settings.retrieval_address), settings.index_timeout_seconds)
-        quick_redis = Redis.from_url(
-            settings.redis_url,
-            socket_timeout=_QUICK_SECONDS,
-            socket_connect_timeout=_QUICK_SECONDS,
-            retry=Retry(NoBackoff(), 1),
-        )
-        stack.push_async_callback(quick_redis.aclose)
+        quick_redis = await stack.enter_async_context(opened_redis(settings.redis_url, give_up_seconds=_QUICK_SECONDS))
         stored_uploads = SqlUploadStore(database, events)
         keep_seconds = int((settings.upload_days + 1) * 86_400)
         uploads = Uploads(
