@@ -50,7 +50,7 @@ async def test_an_event_travels_in_one_trace_on_a_topic_of_six_partitions(tmp_pa
     assert process.parent is not None and process.parent.span_id == publish.context.span_id
     assert process.context.trace_id == turn.get_span_context().trace_id
     admin = AdminClient({"bootstrap.servers": brokers})
-    topics = (await asyncio.to_thread(admin.list_topics, service.topic, timeout=5)).topics
+    topics = (await asyncio.to_thread(admin.list_topics, service.topic, timeout=30)).topics
     assert len(topics[service.topic].partitions) == 6
 
 
@@ -134,7 +134,7 @@ async def test_a_service_ends_in_time_while_the_broker_is_down_and_goes_on_at_it
     )
     await service.kept(1)
     await broker.stop(_STOP_SECONDS)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await process.communicate(b"end\n")
     assert process.returncode == 0
     broker.start()

@@ -263,7 +263,7 @@ async def assert_nothing_of(fleet: Fleet, person: ApiClient, document_id: str, w
 def _rows_of(fleet: Fleet, service: str, document_id: str) -> dict[str, int]:
     """Rows by table that name a document, but for events and for what remembers that it is gone."""
     found = {}
-    with closing(sqlite3.connect(fleet.data_dir / "databases" / f"{service}.db", timeout=10)) as connection:
+    with closing(sqlite3.connect(fleet.data_dir / "databases" / f"{service}.db", timeout=30)) as connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for table in tables:
             if table in ("outbox", "removed_documents", "handled_events"):

@@ -65,7 +65,7 @@ async def test_every_service_answers_once_the_fleet_is_there_and_none_is_left_af
         assert set(running.pids) == names | SERVERS
         for service in SERVICES:
             assert await grpc_serving(running.environment[f"{service.replace('-', '_').upper()}_ADDRESS"])
-        with await asyncio.to_thread(urllib.request.urlopen, f"{running.base_url}/readyz", timeout=5) as answer:
+        with await asyncio.to_thread(urllib.request.urlopen, f"{running.base_url}/readyz", timeout=30) as answer:
             assert answer.status == 200
         pids = list(running.pids.values())
         began = time.monotonic()

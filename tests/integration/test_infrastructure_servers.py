@@ -113,7 +113,7 @@ async def test_no_store_opens_without_credentials(infrastructure: EmbeddedInfras
         (f"http://127.0.0.1:{doors['-filer.port']}/buckets/{where['S3_BUCKET']}/marks/secret", 401),
     ):
         with pytest.raises(urllib.error.HTTPError) as refused:
-            await asyncio.to_thread(urllib.request.urlopen, address, timeout=5)
+            await asyncio.to_thread(urllib.request.urlopen, address, timeout=30)
         assert refused.value.code == refusal
 
 

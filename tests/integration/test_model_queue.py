@@ -104,7 +104,7 @@ async def asked_directly(route: Route) -> None:
 
 
 async def until(events: AsyncIterator[SseEvent], name: str) -> SseEvent:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(30):
         async for event in events:
             if event.event == name:
                 return event

@@ -81,7 +81,7 @@ async def test_what_memory_cannot_take_is_kept_and_given_to_it(rig: Rig) -> None
 async def test_a_lease_goes_by_the_servers_clock(rig: Rig) -> None:
     rig.executor.events = (asyncio.Event(),)
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 5)
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 30)
     heir = Rig(rig.database, rig.log, rig.conversations)
     assert not await heir.store.take_over("heir")
     assert await heir.store.renew("nobody", [turn_id]) == {}

@@ -84,7 +84,7 @@ class Truths:
         """Runs a statement on ingestion's database."""
 
         def run() -> Sequence[Any]:
-            with closing(sqlite3.connect(self.database, timeout=10)) as connection, connection:
+            with closing(sqlite3.connect(self.database, timeout=30)) as connection, connection:
                 return connection.execute(statement, values).fetchall()
 
         return await asyncio.to_thread(run)

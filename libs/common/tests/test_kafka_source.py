@@ -27,6 +27,6 @@ class FailingOnce(KafkaSource):
 async def test_a_consumer_that_failed_consumes_again() -> None:
     source = FailingOnce()
     source.start(["topic"], lambda deliveries: None, lambda partitions: None)
-    assert await asyncio.to_thread(source.again.wait, 10)
+    assert await asyncio.to_thread(source.again.wait, 30)
     await source.close()
     assert source.tries == 2

@@ -215,7 +215,7 @@ async def test_closing_the_stream_cancels_the_call_at_the_endpoint(scripted_mode
         await anext(events)
     left_at = time.monotonic()
     call = scripted_model.requests[0]
-    await asyncio.wait_for(call.ended.wait(), 5)
+    await asyncio.wait_for(call.ended.wait(), 30)
     assert call.outcome == "client_closed"
     assert call.ended_at is not None and call.ended_at - left_at < 0.2
     assert text_of(await events_of(model, asking())) == "still here"
@@ -230,7 +230,7 @@ async def test_cancelling_the_task_cancels_the_call(scripted_model: ScriptedMode
     calling.cancel()
     with pytest.raises(asyncio.CancelledError):
         await calling
-    await asyncio.wait_for(scripted_model.requests[0].ended.wait(), 5)
+    await asyncio.wait_for(scripted_model.requests[0].ended.wait(), 30)
     assert scripted_model.requests[0].outcome == "client_closed"
 
 

@@ -51,13 +51,13 @@ async def joined(address: str, headers: dict[str, str] | None = None) -> AsyncIt
 
 
 async def said(socket: ClientConnection, count: int) -> list[Message]:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         return [json.loads(await socket.recv()) for _ in range(count)]
 
 
 async def ended(socket: ClientConnection) -> tuple[int, str]:
     """Reads to the end; the code and the reason of the close."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         try:
             while True:
                 await socket.recv()
@@ -132,7 +132,7 @@ async def test_resuming_a_turn_that_is_followed_replaces_what_was_followed(rig: 
         feed.waiting.put_nowait(events[0])
         await said(socket, 2)
         await say(socket, "chat.resume", turn_id=TURN, after=1)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await feed.left.wait()
         for event in events:
             feed.waiting.put_nowait(event)
@@ -313,7 +313,7 @@ async def test_a_ban_ends_the_sockets_of_whom_it_strikes(rig: Rig, address: str,
             for event in a_turn(*"abcdef"):
                 feed.waiting.put_nowait(event)
         assert await ended(socket) == (4401, "token_revoked")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await feed.left.wait()
 
 
@@ -322,7 +322,7 @@ async def test_a_client_that_leaves_ends_only_the_calls_for_its_streams(rig: Rig
     async with joined(address, rig.as_()) as socket:
         await say(socket, "chat.send", message="hi")
         await said(socket, 2)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await feed.left.wait()
     assert not [request for request in rig.orchestrator.requests if "Cancel" in type(request).__name__]
 

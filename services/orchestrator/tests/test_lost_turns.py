@@ -99,7 +99,7 @@ async def test_renewing_finds_out_that_a_turn_is_lost(frozen: Rig, database: Dat
     heir = Rig(database, frozen.log, frozen.conversations)
     async with heir.own.running():
         events = await finished(heir, turn_id)
-        async with frozen.own.running(), asyncio.timeout(5):
+        async with frozen.own.running(), asyncio.timeout(30):
             await until(lambda: frozen.executor.closed == 1)
         assert frozen.log.streams[turn_id] == events
 

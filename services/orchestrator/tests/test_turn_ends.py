@@ -150,7 +150,7 @@ async def test_stopping_the_service_ends_its_turns_as_interrupted(database: Data
     rig.executor.events = (delta("Two "), asyncio.Event())
     async with rig.own.running():
         turn_id = await rig.start()
-        await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 5)
+        await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 30)
     assert rig.log.streams[turn_id][-1].error.reason == "interrupted"
     with pytest.raises(Unavailable):
         await rig.start()

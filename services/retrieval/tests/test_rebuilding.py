@@ -54,14 +54,14 @@ async def begun(rig: Rig) -> Held:
     rig.embedders.by_model[LONGER.model].held = held = Held()
     _, done = await rig.rebuilding.rebuild(LONGER.model)
     assert not done
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         await held.reached.wait()
     return held
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
     """Returns when it holds; fails after some seconds."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while not await condition():
             await asyncio.sleep(0.005)
 
@@ -263,7 +263,7 @@ async def test_an_embedder_that_is_down_is_waited_for(rig: Rig, kept: IndexedDoc
 async def test_a_search_keeps_the_model_that_it_began_with(rig: Rig, kept: IndexedDocument) -> None:
     rig.embedder.held = held = Held()
     searching = asyncio.create_task(rig.searching.search(ANNA, Query("warranty")))
-    await asyncio.wait_for(held.reached.wait(), 5)
+    await asyncio.wait_for(held.reached.wait(), 30)
     run, _ = await rig.rebuilding.rebuild(LONGER.model)
     await until(lambda: answers(rig, run))
     assert (await rig.searching.search(ANNA, Query("warranty"))).mode == "hybrid"
@@ -286,7 +286,7 @@ async def test_an_index_run_that_began_before_the_switch_answers_behind_it(rig: 
             await go_on.wait()
 
     indexing = asyncio.create_task(rig.indexing.index(late, slowly()))
-    await asyncio.wait_for(half.wait(), 5)
+    await asyncio.wait_for(half.wait(), 30)
     run, _ = await rig.rebuilding.rebuild(LONGER.model)
     await until(lambda: answers(rig, run))
     go_on.set()
