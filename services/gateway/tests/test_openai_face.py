@@ -3,64 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
-import httpx
 import openai
 import pytest
 
 from services.gateway.tests.gateway_fakes import CONVERSATION, TURN, a_turn
-from services.gateway.tests.gateway_rig import ANNA, Feed, Rig, served
+from services.gateway.tests.gateway_rig import ANNA, Feed, Rig
+from services.gateway.tests.openai_client import QUESTION, a_rich_turn
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
-from superagent_common.errors import Conflict, Exhausted, InvalidInput, Unavailable
 from superagent_gateway.api.openai_requests import HISTORY_TURNS
 
-QUESTION: list[Any] = [{"role": "user", "content": "How long is the warranty?"}]
 
-
-def a_rich_turn(finish_reason: str = "stop") -> list[events_pb2.TurnEvent]:
-    accepted, *deltas, done = a_turn("Two ", "years [1].")
-    source = events_pb2.Source(citation_id=1, document_id="d", title="Handbook", heading_path=["X3"], domain="ops")
-    events = [
-        accepted,
-        events_pb2.TurnEvent(degraded=events_pb2.Degraded(tier="text_only", reason="channel_down")),
-        *deltas,
-        events_pb2.TurnEvent(sources=events_pb2.Sources(sources=[source])),
-        events_pb2.TurnEvent(usage=events_pb2.Usage(model="m", input_tokens=10, output_tokens=3)),
-        events_pb2.TurnEvent(follow_ups=events_pb2.FollowUps(questions=["And its battery?"])),
-        done,
-    ]
-    done.done.finish_reason = finish_reason
-    for number, event in enumerate(events, 1):
-        event.turn_id, event.sequence = TURN, number
-    return events
-
-
-def failed_turn(retryable: bool = True) -> list[events_pb2.TurnEvent]:
-    events = a_turn("Two ")
-    events[-1].error.CopyFrom(events_pb2.TurnError(reason="interrupted", message="Ask again.", retryable=retryable))
-    return events
-
-
-@asynccontextmanager
-async def official(address: str, token: str) -> AsyncIterator[openai.AsyncOpenAI]:
-    async with openai.AsyncOpenAI(base_url=f"{address}/v1", api_key=token, max_retries=0) as client:
-        yield client
-
-
-@pytest.fixture
-async def client(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[openai.AsyncOpenAI]:
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    async with served(rig) as address, official(address, rig.token()) as made:
-        yield made
-
-
-async def test_a_completion_is_the_turns_answer_with_its_sources(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_a_completion_is_the_turns_answer_with_its_sources(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_rich_turn()
-    completion = await client.chat.completions.create(model="super-agent", messages=QUESTION)
+    completion = await openai_client.chat.completions.create(model="super-agent", messages=QUESTION)
     (choice,) = completion.choices
     assert (choice.message.role, choice.message.content) == ("assistant", "Two years [1].")
     assert (choice.finish_reason, completion.id, completion.model) == ("stop", f"chatcmpl-{TURN}", "super-agent")
@@ -83,9 +40,9 @@ async def test_a_completion_is_the_turns_answer_with_its_sources(rig: Rig, clien
     assert {identity and identity.principal for identity in rig.orchestrator.identities} == {ANNA}
 
 
-async def test_a_streamed_completion_says_the_same_in_pieces(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_a_streamed_completion_says_the_same_in_pieces(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_rich_turn()
-    stream = await client.chat.completions.create(
+    stream = await openai_client.chat.completions.create(
         model="super-agent:rag", messages=QUESTION, stream=True, stream_options={"include_usage": True}
     )
     chunks = [chunk async for chunk in stream]
@@ -124,26 +81,26 @@ async def test_no_usage_is_sent_unasked_and_the_stream_says_that_it_is_done(rig:
     ],
 )
 async def test_every_end_has_one_of_openais_reasons(
-    rig: Rig, client: openai.AsyncOpenAI, ours: str, theirs: str
+    rig: Rig, openai_client: openai.AsyncOpenAI, ours: str, theirs: str
 ) -> None:
     rig.orchestrator.events[TURN] = a_rich_turn(ours)
-    completion = await client.chat.completions.create(model="super-agent", messages=QUESTION)
+    completion = await openai_client.chat.completions.create(model="super-agent", messages=QUESTION)
     assert completion.choices[0].finish_reason == theirs
     assert completion.model_extra["superagent"]["finish_reason"] == ours  # type: ignore[index]
 
 
-async def test_a_question_back_comes_with_its_choices(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_a_question_back_comes_with_its_choices(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     accepted, delta, done = a_turn("Which one?")
     clarify = events_pb2.TurnEvent(
         turn_id=TURN, sequence=3, clarify=events_pb2.Clarify(question="Which one?", choices=["X3", "X5"])
     )
     done.sequence = 4
     rig.orchestrator.events[TURN] = [accepted, delta, clarify, done]
-    completion = await client.chat.completions.create(model="super-agent", messages=QUESTION)
+    completion = await openai_client.chat.completions.create(model="super-agent", messages=QUESTION)
     assert completion.choices[0].message.content == "Which one?\n\n- X3\n- X5"
 
 
-async def test_the_clients_own_history_goes_with_the_question(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_the_clients_own_history_goes_with_the_question(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn()
     messages: list[Any] = [
         {"role": "system", "content": "You are a pirate."},
@@ -153,7 +110,7 @@ async def test_the_clients_own_history_goes_with_the_question(rig: Rig, client: 
         {"role": "assistant", "content": "S3-compatible."},
         {"role": "user", "content": [{"type": "text", "text": "How is it"}, {"type": "text", "text": "set up?"}]},
     ]
-    await client.chat.completions.create(model="super-agent", messages=messages)
+    await openai_client.chat.completions.create(model="super-agent", messages=messages)
     (started,) = rig.orchestrator.started
     assert started.message == "How is it\nset up?"
     assert list(started.history) == [
@@ -161,12 +118,12 @@ async def test_the_clients_own_history_goes_with_the_question(rig: Rig, client: 
     ]
 
 
-async def test_of_a_long_history_the_newest_whole_turns_are_taken(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_of_a_long_history_the_newest_whole_turns_are_taken(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn()
     said = [message for number in range(30) for message in _exchange(f"q{number}", f"a{number}")]
-    await client.chat.completions.create(model="super-agent", messages=[*said, *QUESTION])
+    await openai_client.chat.completions.create(model="super-agent", messages=[*said, *QUESTION])
     long = [*_exchange("old", "x" * 9_000), *_exchange("new", "y" * 9_000)]
-    await client.chat.completions.create(model="super-agent", messages=[*long, *QUESTION])
+    await openai_client.chat.completions.create(model="super-agent", messages=[*long, *QUESTION])
     many, few = rig.orchestrator.started
     assert [turn.question for turn in many.history] == [f"q{number}" for number in range(30 - HISTORY_TURNS, 30)]
     assert [(turn.question, len(turn.answer)) for turn in few.history] == [("new", 9_000)]
@@ -176,9 +133,9 @@ def _exchange(question: str, answer: str) -> list[Any]:
     return [{"role": "user", "content": question}, {"role": "assistant", "content": answer}]
 
 
-async def test_an_own_conversation_remembers_by_itself(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_an_own_conversation_remembers_by_itself(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn()
-    await client.chat.completions.create(
+    await openai_client.chat.completions.create(
         model="super-agent", messages=[*_exchange("a", "b"), *QUESTION], metadata={"conversation_id": CONVERSATION}
     )
     (started,) = rig.orchestrator.started
@@ -217,25 +174,25 @@ async def test_an_own_conversation_remembers_by_itself(rig: Rig, client: openai.
     ],
 )
 async def test_what_is_not_done_here_is_refused_by_name(
-    rig: Rig, client: openai.AsyncOpenAI, changes: dict[str, Any], param: str
+    rig: Rig, openai_client: openai.AsyncOpenAI, changes: dict[str, Any], param: str
 ) -> None:
     with pytest.raises(openai.BadRequestError) as refused:
-        await client.chat.completions.create(**{"model": "super-agent", "messages": QUESTION, **changes})
+        await openai_client.chat.completions.create(**{"model": "super-agent", "messages": QUESTION, **changes})
     assert (refused.value.param, refused.value.type) == (param, "invalid_request_error")
     assert refused.value.code in ("unsupported_parameter", "invalid_request", "no_question")
     assert not rig.orchestrator.started
 
 
-async def test_an_answer_is_as_long_as_its_client_takes(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_an_answer_is_as_long_as_its_client_takes(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn("ok")
     for limits in ({}, {"max_tokens": 7}, {"max_tokens": 7, "max_completion_tokens": 9}):
-        await client.chat.completions.create(model="super-agent", messages=QUESTION, **limits)  # type: ignore[arg-type]
+        await openai_client.chat.completions.create(model="super-agent", messages=QUESTION, **limits)  # type: ignore[arg-type]
     assert [started.max_output_tokens for started in rig.orchestrator.started] == [0, 7, 9]
 
 
-async def test_what_has_no_effect_is_let_pass(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_what_has_no_effect_is_let_pass(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn("ok")
-    completion = await client.chat.completions.create(
+    completion = await openai_client.chat.completions.create(
         model="super-agent",
         messages=QUESTION,
         temperature=0.2,
@@ -250,139 +207,39 @@ async def test_what_has_no_effect_is_let_pass(rig: Rig, client: openai.AsyncOpen
     assert completion.choices[0].message.content == "ok"
 
 
-async def test_models_are_the_modes(rig: Rig, client: openai.AsyncOpenAI) -> None:
-    names = [model.id async for model in client.models.list()]
+async def test_models_are_the_modes(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
+    names = [model.id async for model in openai_client.models.list()]
     assert names == ["super-agent", "super-agent:rag", "super-agent:agent", "super-agent:direct"]
-    assert (await client.models.retrieve("super-agent:rag")).owned_by == "super-agent"
+    assert (await openai_client.models.retrieve("super-agent:rag")).owned_by == "super-agent"
     with pytest.raises(openai.NotFoundError):
-        await client.models.retrieve("gpt-9")
+        await openai_client.models.retrieve("gpt-9")
     with pytest.raises(openai.NotFoundError) as refused:
-        await client.chat.completions.create(model="gpt-9", messages=QUESTION)
+        await openai_client.chat.completions.create(model="gpt-9", messages=QUESTION)
     assert (refused.value.code, refused.value.param) == ("model_not_found", "model")
 
 
-async def test_failures_have_the_clients_own_exceptions(rig: Rig, client: openai.AsyncOpenAI) -> None:
-    kinds: list[tuple[Exception, type[openai.APIStatusError], str]] = [
-        (Conflict("conversation_busy", "A turn is running.", turn_id=TURN), openai.ConflictError, "conversation_busy"),
-        (Exhausted("rate_limited", "Wait.", retry_after_seconds=3), openai.RateLimitError, "rate_limited"),
-        (InvalidInput("message_too_long", "Too long."), openai.BadRequestError, "message_too_long"),
-        (Unavailable("turns_unavailable", "Later."), openai.InternalServerError, "turns_unavailable"),
-    ]
-    for error, kind, code in kinds:
-        rig.orchestrator.answers["StartTurn"] = error
-        with pytest.raises(kind) as refused:
-            await client.chat.completions.create(model="super-agent", messages=QUESTION)
-        assert refused.value.code == code
-        assert refused.value.response.headers.get("retry-after") == ("3" if code == "rate_limited" else None)
-    with pytest.raises(openai.AuthenticationError) as stranger:
-        await client.with_options(api_key="nonsense").chat.completions.create(model="super-agent", messages=QUESTION)
-    assert stranger.value.code == "token_invalid"
-
-
-def assert_openai_error(answer: httpx.Response, status: int, code: str) -> None:
-    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/json")
-    error = answer.json()["error"]
-    assert set(error) == {"message", "type", "param", "code"} and error["code"] == code
-    assert answer.headers["cache-control"] == "no-store"
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "status", "code"),
-    [
-        ("GET", "/v1", 404, "unknown_path"),
-        ("POST", "/v1/embeddings", 404, "unknown_path"),
-        ("GET", "/v1/models/a/b", 404, "unknown_path"),
-        ("POST", "/v1/chat/completions/", 404, "unknown_path"),
-        ("GET", "/v1/chat/completions", 405, "method_not_allowed"),
-        ("OPTIONS", "/v1/models", 405, "method_not_allowed"),
-    ],
-)
-async def test_what_is_not_there_is_an_error_in_the_same_shape(
-    rig: Rig, method: str, path: str, status: int, code: str
-) -> None:
-    assert_openai_error(await rig.http.request(method, path, headers=rig.as_()), status, code)
-
-
-async def test_faults_of_ours_and_of_bodies_are_errors_in_the_same_shape(rig: Rig) -> None:
-    rig.orchestrator.answers["StartTurn"] = RuntimeError("secret text of a fault")
-    asked = json.dumps({"model": "super-agent", "messages": QUESTION}).encode()
-    deep = b'{"messages":' + b"[" * 50_000
-    for body, status, code in (
-        (b"{", 400, "malformed_json"),
-        (b"[]", 400, "invalid_request"),
-        (b'{"model":"\xff"}', 400, "malformed_request"),
-        (deep, 400, "malformed_request"),
-        (b'"' + b"x" * 1_100_000 + b'"', 413, "body_too_large"),
-        (asked, 500, "internal_error"),
-    ):
-        headers = {**rig.as_(), "content-type": "application/json"}
-        answer = await rig.http.post("/v1/chat/completions", content=body, headers=headers)
-        assert_openai_error(answer, status, code)
-        assert "secret" not in answer.text
-
-
-async def test_a_long_conversation_may_be_sent_whole_every_time(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_a_long_conversation_may_be_sent_whole_every_time(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn("ok")
     said = [message for number in range(5_000) for message in _exchange(f"question {number}", "x" * 50)]
-    completion = await client.chat.completions.create(model="super-agent", messages=[*said, *QUESTION])
+    completion = await openai_client.chat.completions.create(model="super-agent", messages=[*said, *QUESTION])
     assert completion.choices[0].message.content == "ok"
     assert len(rig.orchestrator.started[0].history) == HISTORY_TURNS
 
 
-async def test_a_refusal_of_earlier_is_text(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_a_refusal_of_earlier_is_text(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     rig.orchestrator.events[TURN] = a_turn("ok")
     refused: list[Any] = [
         {"role": "user", "content": "Tell me a secret."},
         {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]},
     ]
-    await client.chat.completions.create(model="super-agent", messages=[*refused, *QUESTION])
+    await openai_client.chat.completions.create(model="super-agent", messages=[*refused, *QUESTION])
     assert [turn.answer for turn in rig.orchestrator.started[0].history] == ["No."]
 
 
-async def test_half_an_answer_is_never_given_as_a_whole_one(rig: Rig, client: openai.AsyncOpenAI) -> None:
-    rig.orchestrator.events[TURN] = []
-    with pytest.raises(openai.InternalServerError) as failed:
-        await client.chat.completions.create(model="super-agent", messages=QUESTION)
-    assert (failed.value.status_code, failed.value.code) == (503, "stream_broken")
-
-
-@pytest.mark.parametrize("retryable", [True, False])
-async def test_a_turn_that_fails_is_an_error_whole_or_streamed(
-    rig: Rig, client: openai.AsyncOpenAI, retryable: bool
-) -> None:
-    rig.orchestrator.events[TURN] = failed_turn(retryable)
-    with pytest.raises(openai.InternalServerError) as failed:
-        await client.chat.completions.create(model="super-agent", messages=QUESTION)
-    assert (failed.value.status_code, failed.value.code) == (503 if retryable else 500, "interrupted")
-    stream = await client.chat.completions.create(model="super-agent", messages=QUESTION, stream=True)
-    said = []
-    with pytest.raises(openai.APIError) as broken:
-        async for chunk in stream:
-            said.append(chunk.choices[0].delta.content)
-    assert "".join(filter(None, said)) == "Two " and broken.value.code == "interrupted"
-
-
-async def test_a_turn_that_found_its_model_full_says_when_to_come_again(rig: Rig, client: openai.AsyncOpenAI) -> None:
-    rig.orchestrator.events[TURN] = failed_turn()
-    rig.orchestrator.events[TURN][-1].error.retry_after_seconds = 4.2
-    with pytest.raises(openai.RateLimitError) as failed:
-        await client.chat.completions.create(model="super-agent", messages=QUESTION)
-    assert failed.value.response.headers["retry-after"] == "5"
-
-
-async def test_a_stream_that_breaks_says_where_the_turn_goes_on(rig: Rig) -> None:
-    rig.orchestrator.events[TURN] = a_turn("one")
-    rig.orchestrator.interruptions = {2: InvalidInput("broken")}
-    body = {"model": "super-agent", "messages": QUESTION, "stream": True}
-    answer = await rig.http.post("/v1/chat/completions", json=body, headers=rig.as_())
-    error = json.loads(answer.text.strip().rpartition("data: ")[2])["error"]
-    assert error["code"] == "stream_broken" and f"/api/v1/turns/{TURN}/events" in error["message"]
-
-
-async def test_a_client_that_leaves_does_not_stop_the_turn(rig: Rig, client: openai.AsyncOpenAI) -> None:
+async def test_a_client_that_leaves_does_not_stop_the_turn(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
     feed = Feed(rig)
     feed.waiting.put_nowait(a_turn("one")[0])
-    stream = await client.chat.completions.create(model="super-agent", messages=QUESTION, stream=True)
+    stream = await openai_client.chat.completions.create(model="super-agent", messages=QUESTION, stream=True)
     first = await anext(aiter(stream))
     assert first.model_extra["superagent"]["turn_id"] == TURN  # type: ignore[index]
     await stream.close()

@@ -8,10 +8,12 @@ import pytest
 
 from services.retrieval.tests.index_engines import QDRANT_DOUBLE, nothing_left_behind
 from services.retrieval.tests.qdrant_double import QdrantDouble, serving
-from services.retrieval.tests.retrieval_rig import Rig
+from services.retrieval.tests.rebuilding_steps import TEXTS
+from services.retrieval.tests.retrieval_rig import Rig, document
 from superagent_retrieval.adapters.local_embedder.embedder import bundled_weights
 from superagent_retrieval.adapters.local_embedder.make import make
 from superagent_retrieval.adapters.local_embedder.weights import E5Weights
+from superagent_retrieval.domain.catalogue import IndexedDocument
 from tests.support.databases import new_database
 
 
@@ -41,3 +43,11 @@ async def search_servers() -> AsyncIterator[QdrantDouble]:
 async def rig(tmp_path: Path) -> AsyncIterator[Rig]:
     async with Rig.opened(await new_database("superagent_retrieval", tmp_path), tmp_path) as opened:
         yield opened
+
+
+@pytest.fixture
+async def kept(rig: Rig) -> IndexedDocument:
+    """A public document of ANNA's with `TEXTS`, indexed by the model of before."""
+    made = document(is_public=True)
+    await rig.index(made, *TEXTS)
+    return made
