@@ -12,7 +12,11 @@ from superagent_common.llm.chat_stream import ChatStreamReader, answer_of
 
 def event(delta: dict[str, object] | None = None, finish: str | None = None, **fields: object) -> bytes:
     choices = [{"index": 0, "delta": delta or {}, "finish_reason": finish}]
-    return b"data: " + json.dumps({"choices": choices, **fields}, ensure_ascii=False).encode() + b"\n\n"
+    return (
+        b"data: "
+        + json.dumps({"choices": choices, **fields}, ensure_ascii=False).encode(errors="surrogatepass")
+        + b"\n\n"
+    )
 
 
 def tool_part(**part: object) -> bytes:
@@ -57,7 +61,7 @@ def test_it_does_not_matter_where_the_network_cuts(cuts: list[int]) -> None:
 @given(
     st.binary(max_size=300)
     | st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
         lambda inner: (
             st.lists(inner, max_size=3)
             | st.dictionaries(
@@ -154,6 +158,72 @@ def test_a_finish_reason_that_means_failure_is_one(reason: str) -> None:
     with pytest.raises(Unavailable) as failure:
         reader.end()
     assert failure.value.reason == "model_stream_broken"
+
+
+NO_USAGE = [
+    f'{{"prompt_tokens": {figure}, "completion_tokens": 2}}'
+    for figure in ("NaN", "Infinity", "-Infinity", "1e400", "-1", "null", '"many"', "[]", "1" + "0" * 30, "100000001")
+] + ["true", "[1, 2]", '"x"', '{"prompt_tokens": 1}']
+
+
+@pytest.mark.parametrize("usage", NO_USAGE)
+def test_a_usage_that_is_none_takes_nothing_from_the_answer(usage: str) -> None:
+    told = b'data: {"choices": [], "usage": ' + usage.encode() + b"}\n\n"
+    events, reader = read(event({"content": "whole"}), event(finish="stop"), told)
+    ending = reader.end()
+    assert (events, ending.usage, ending.finish_reason) == ([TextDelta("whole")], None, "stop")
+    choice = '{"message": {"content": "whole"}, "finish_reason": "stop"}'
+    answer, _ = answer_of(f'{{"choices": [{choice}], "usage": {usage}}}'.encode(), "m", None)
+    assert (answer.text, answer.usage) == ("whole", None)
+
+
+HALVES = (rb"\ud83d", rb"\ude00 ", rb"\ud800 \udc00", rb"\ud83d")
+
+
+def test_characters_whose_halves_come_apart_come_whole() -> None:
+    halves = [
+        event({"content": "a"}),
+        *(b'data: {"choices": [{"delta": {"content": "%b"}}]}\n' % each for each in HALVES),
+    ]
+    events, _ = read(*halves, event({"content": "b"}))
+    assert events == [TextDelta("a"), TextDelta("\U0001f600 "), TextDelta("? ?"), TextDelta("?b")]
+    thought, _ = read(*(half.replace(b"content", b"reasoning") for half in halves[1:3]))
+    assert thought == [ThinkingDelta("\U0001f600 ")]
+
+
+def test_text_that_comes_at_once_has_no_halves_and_no_nul_either() -> None:
+    body = rb'{"choices": [{"message": {"content": "\ud83d\ude00 \ud83d \u0000b"}, "finish_reason": "stop"}]}'
+    assert answer_of(body, "m", None)[0].text == "\U0001f600 ? b"
+
+
+def test_a_field_that_nobody_knows_is_passed_over_and_so_is_data_of_nothing() -> None:
+    events, reader = read(event({"content": "a"}), b"data\nx-load: 5\ndata:\n\n", event({"content": "b"}, "stop"))
+    assert (events, reader.end().finish_reason) == ([TextDelta("a"), TextDelta("b")], "stop")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"index": 0, "function": {"name": "one", "arguments": "x" * 100_000}},
+        {"index": None, "id": "a", "function": {"name": "one"}},
+    ],
+)
+def test_tool_calls_without_end_do_not_fill_the_memory(part: dict[str, object]) -> None:
+    reader = ChatStreamReader("m", None)
+    with pytest.raises(Unavailable, match="tool calls without end"):
+        for _ in range(10_000):
+            list(reader.feed(tool_part(**part)))
+
+
+def test_long_arguments_in_many_small_pieces_are_no_calls_without_end() -> None:
+    pieces = [tool_part(index=0, function={"arguments": "1,"}) for _ in range(20_000)]
+    _, reader = read(tool_part(index=0, id="a", function={"name": "one"}), *pieces, event(finish="tool_calls"))
+    assert len(reader.end().tool_calls[0].arguments) == 40_000
+
+
+def test_an_id_that_nobody_can_carry_is_made_one() -> None:
+    _, reader = read(tool_part(index=0, id="NUL\0" + "x" * 1000, function={"name": "one"}), event(finish="tool_calls"))
+    assert reader.end().tool_calls[0].id == "NUL" + "x" * 125
 
 
 def test_a_line_without_end_does_not_fill_the_memory() -> None:

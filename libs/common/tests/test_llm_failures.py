@@ -83,6 +83,8 @@ async def test_each_status_has_its_kind_and_reason(
         (600, 500, 600),
         (-600, 0, 0),
         ("999999", 3600, 3600),
+        ("9" * 400, 3600, 3600),
+        ("-5", 5, 5),
         ("soon", 5, 5),
         (None, 5, 5),
     ],
@@ -230,6 +232,13 @@ async def test_an_answer_that_is_whole_survives_what_happens_after_it(
 ) -> None:
     async with serving(*parts, then_close=then_close) as served:
         model = model_at(served.url, timeouts=Timeouts(between_tokens=0.3))
+        assert await events_of(model, asking()) == [TextDelta("whole"), Finished("stop")]
+
+
+async def test_an_answer_that_is_whole_waits_for_its_usage_only_a_moment(model_at: ModelAt) -> None:
+    nothing = chunk(b": nothing\n\n")
+    async with serving(SSE_HEAD + WHOLE, *[nothing] * 3000) as served, asyncio.timeout(30):
+        model = model_at(served.url, timeouts=Timeouts(between_tokens=60, after_finish=0.1))
         assert await events_of(model, asking()) == [TextDelta("whole"), Finished("stop")]
 
 

@@ -19,6 +19,7 @@ from superagent_common.llm.http_connection import HttpConnection
 from superagent_common.llm.http_transport import KeepAliveTransport
 from tests.support.raw_server import serving
 
+CHUNKED = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
 HELLO = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello"
 EVIL = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil"
 
@@ -121,17 +122,32 @@ async def test_what_http_allows_around_an_answer_is_understood(client: httpx.Asy
     [
         (b"SSH-2.0-OpenSSH_9.2\r\n", False, httpx.RemoteProtocolError),
         (b"HTTP/1.1 200 OK\r\n" + b"x-filler: %b\r\n" % (b"y" * 1000) * 200, False, httpx.RemoteProtocolError),
+        (b"HTTP/1.1 200 OK\r\nx-filler: " + b"y" * 200_000, False, httpx.RemoteProtocolError),
+        (b"HTTP/1.1 102 Processing\r\n\r\n" * 8_000, False, httpx.RemoteProtocolError),
+        (CHUNKED + b"5;" + b"y" * 200_000, False, httpx.RemoteProtocolError),
+        (CHUNKED + b"5\r\nhello\r\n0\r\n" + b"x-filler: y\r\n" * 20_000, False, httpx.RemoteProtocolError),
         (b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello", True, httpx.ReadError),
         (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n", True, httpx.ReadError),
         (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello\r\n", False, httpx.RemoteProtocolError),
         (b"", True, httpx.ReadError),
     ],
-    ids=["no HTTP", "endless headers", "short body", "unfinished chunks", "broken chunk", "nothing"],
+    ids=[
+        "no HTTP",
+        "endless headers",
+        "endless header",
+        "endless announcements",
+        "endless chunk extension",
+        "endless trailers",
+        "short body",
+        "unfinished chunks",
+        "broken chunk",
+        "nothing",
+    ],
 )
 async def test_a_broken_answer_is_an_error_of_httpx(
     client: httpx.AsyncClient, answer: bytes, then_close: bool, error: type[Exception]
 ) -> None:
-    async with serving(answer, then_close=then_close) as served:
+    async with serving(answer, then_close=then_close) as served, asyncio.timeout(30):
         with pytest.raises(error):
             await client.get(served.url)
 

@@ -13,9 +13,11 @@ from superagent_common.llm import (
     ResilientModel,
     TextDelta,
     Timeouts,
+    Tool,
+    ToolCall,
 )
 from tests.support.model_calls import ModelAt, asking, events_of, text_of
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel, ScriptedToolCall
 
 DOWN = Reply(failure=Failure("status", status=503))
 BACKUP_ANSWERS = Rule(Reply(text="from backup", reports_usage=False), model="backup")
@@ -213,3 +215,28 @@ async def test_without_a_backup_the_circuit_refuses_at_once(
         await events_of(model, asking())
     assert refusal.value.reason == "model_circuit_open"
     assert len(scripted_model.requests) == FAILURES_IN_A_ROW
+
+
+BLANK = Reply(text=" \n\t", deltas=3)
+UNASKED = Reply(tool_calls=(ScriptedToolCall("find", "{}"),))
+
+
+@pytest.mark.parametrize("reply", [BLANK, UNASKED], ids=["blanks", "a tool that was not offered"])
+async def test_what_nobody_can_read_is_no_answer(
+    scripted_model: ScriptedModel, model_at: ModelAt, model: ResilientModel, reply: Reply
+) -> None:
+    scripted_model.answer_with(BACKUP_ANSWERS, default=reply)
+    told = await events_of(model, asking())
+    assert (told[0], text_of(told)) == (Degraded("backup", "backup", "model_said_nothing"), "from backup")
+    answer = await model.complete(asking())
+    assert (answer.text, answer.degraded) == ("from backup", Degraded("backup", "backup", "model_said_nothing"))
+    alone = ResilientModel(model_at(scripted_model.base_url, "primary"), None, monotonic=Clock())
+    assert not any(isinstance(event, TextDelta | ToolCall) for event in await events_of(alone, asking()))
+    assert (await alone.complete(asking())).tool_calls == ()
+
+
+async def test_a_tool_that_was_offered_is_an_answer(scripted_model: ScriptedModel, model: ResilientModel) -> None:
+    scripted_model.answer_with(BACKUP_ANSWERS, default=UNASKED)
+    offered = asking(tools=(Tool("find", "Finds.", {"type": "object"}),))
+    assert ToolCall("call_1", "find", "{}") in await events_of(model, offered)
+    assert (await model.complete(offered)).tool_calls == (ToolCall("call_1", "find", "{}"),)

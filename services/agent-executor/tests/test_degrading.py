@@ -163,6 +163,7 @@ async def test_the_place_in_the_queue_is_told() -> None:
 async def test_a_model_that_repeats_forever_is_left(kind: Any) -> None:
     def forever() -> Any:
         yield TextDelta("Two years [1]. ")
+        yield Begun(Usage("fake", 100, 0, None, estimated=True))
         while True:
             yield kind("again ")
 
@@ -180,6 +181,7 @@ async def test_a_model_that_repeats_forever_is_left(kind: Any) -> None:
     assert model.closed
     assert only(events, ev.Answered) == [ev.Answered("length")]
     assert len(text(events)) <= 100 * 10 + len("again ")
+    assert only(events, ev.Usage)[0].output_tokens == 300, "of a thousand characters, shown or thought"
 
 
 async def test_the_small_model_completes_and_suggests_and_the_strong_one_answers() -> None:

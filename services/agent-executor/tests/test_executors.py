@@ -14,7 +14,7 @@ from superagent_agent_executor.domain.evidence import Finding
 from superagent_agent_executor.domain.plan import PastTurn, Plan, SubQuestion
 from superagent_agent_executor.executors.joining import join_deltas
 from superagent_common.errors import Unavailable, Unimplemented
-from superagent_common.llm import Degraded, Finished, ModelEvent, TextDelta, ThinkingDelta, Usage
+from superagent_common.llm import Degraded, Finished, ModelEvent, TextDelta, Usage
 from tests.support.executor_rig import OTHER, PASSAGE, FakeEvidence, FakeModel, Rig, only, plan, text
 
 NEVER = 1e9
@@ -75,11 +75,10 @@ async def test_no_evidence_makes_no_model_call() -> None:
     assert only(events, ev.Sources) == [ev.Sources((), "none")]
 
 
-async def test_half_characters_of_a_model_break_nothing() -> None:
+async def test_half_characters_in_suggested_questions_break_nothing() -> None:
     half = r'{"questions": ["\ud83d?"]}'
-    model = speaking(ThinkingDelta("\ud800"), TextDelta("a\ud83d\ude00 b\ud83d"), Usage("m", 1, 1, None), complete=half)
+    model = speaking(TextDelta("a"), Usage("m", 1, 1, None), complete=half)
     events = await run(FakeEvidence({"q?": [PASSAGE]}), model, plan("q?"))
-    assert (text(events), only(events, ev.Thinking)) == ("a😀 b?", [ev.Thinking("?")])
     assert only(events, ev.FollowUps) == [ev.FollowUps(("??",))]
 
 
@@ -104,11 +103,18 @@ async def test_a_model_that_is_down_leaves_quoting() -> None:
     assert only(events, ev.Answered) == [ev.Answered("stop")]
 
 
-@pytest.mark.parametrize("nothing", ["", "[9]"])
+@pytest.mark.parametrize("nothing", ["", "[9]", " \n", " [9] \n"])
 async def test_a_model_that_says_nothing_leaves_quoting(nothing: str) -> None:
     events = await run(FakeEvidence({"warranty": [PASSAGE]}), speaking(TextDelta(nothing)), plan("warranty"))
     assert "two years" in text(events)
     assert only(events, ev.Degraded) == [ev.Degraded("extractive", "model_said_nothing")]
+
+
+async def test_an_answer_that_was_cut_off_says_why() -> None:
+    for reason in ("length", "content_filter"):
+        model = speaking(TextDelta("Two "), Finished(reason))  # type: ignore[arg-type]
+        events = await run(FakeEvidence({"How long?": [PASSAGE]}), model, plan("How long?"))
+        assert only(events, ev.Answered) == [ev.Answered(reason)]  # type: ignore[arg-type]
 
 
 async def test_a_model_that_dies_in_mid_stream_fails_the_run_after_its_text() -> None:

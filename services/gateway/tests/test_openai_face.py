@@ -78,6 +78,7 @@ async def test_no_usage_is_sent_unasked_and_the_stream_says_that_it_is_done(rig:
         ("cancelled", "stop"),
         ("length", "length"),
         ("limit", "length"),
+        ("content_filter", "content_filter"),
     ],
 )
 async def test_every_end_has_one_of_openais_reasons(

@@ -75,6 +75,7 @@ async def test_a_turn_that_is_left_has_used_its_prompt_and_what_was_said(rig: Ri
         ExecutionEvent(usage=before),
         delta("Two "),
         ExecutionEvent(calling=calling),
+        ExecutionEvent(thinking=events_pb2.Thinking(text="x" * 10)),
         delta("年" * 20),
         Unavailable("gone", "It went."),
     )
@@ -83,7 +84,7 @@ async def test_a_turn_that_is_left_has_used_its_prompt_and_what_was_said(rig: Ri
     assert names(events)[-3:] == ["stage archive", "usage", "error"]
     used = (await rig.record(turn_id)).usage
     assert used == events[-2].usage
-    assert (used.input_tokens, used.output_tokens, used.model_calls, used.estimated) == (150, 5 + 20, 2, True)
+    assert (used.input_tokens, used.output_tokens, used.model_calls, used.estimated) == (150, 5 + 23, 2, True)
 
 
 async def test_stopping_on_another_replica_sends_the_signal(rig: Rig, database: Database) -> None:
@@ -101,6 +102,7 @@ async def test_stopping_on_another_replica_sends_the_signal(rig: Rig, database: 
     ("failure", "reason", "retryable"),
     [
         (Unavailable("model_stream_broken", "It broke."), "model_stream_broken", True),
+        (Timeout("model_stalled", "It hangs."), "model_stalled", True),
         (InvalidInput("invalid_plan", "No."), "invalid_plan", False),
         (RuntimeError("secret"), "internal_error", False),
     ],

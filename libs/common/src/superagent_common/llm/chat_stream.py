@@ -20,8 +20,16 @@ from superagent_common.llm.port import (
     Usage,
 )
 from superagent_common.llm.price import Price
+from superagent_common.llm.whole_characters import WholeCharacters, whole_characters
 
 _LINE_LIMIT_BYTES = 4 * 1024 * 1024
+_TOOL_CALLS_LIMIT_CHARACTERS = 4 * 1024 * 1024
+# What a call counts beside its name and arguments, so that calls of nothing have an end too.
+_TOOL_CALL_CHARACTERS = 1024
+# Twice the longest id that providers give.
+_TOOL_CALL_ID_CHARACTERS = 128
+# No model reads or writes so much in one call: a larger figure is none.
+_TOKENS_LIMIT = 100_000_000
 _SSE_FIELDS = (b":", b"event", b"id", b"retry")
 _FINISH_REASONS: dict[str, FinishReason] = {
     "stop": "stop",
@@ -72,8 +80,12 @@ class ChatStreamReader:
         self._price = price
         self._rest = b""
         self._tool_calls: dict[int, _OpenToolCall] = {}
+        self._tool_calls_characters = 0
+        self._text = WholeCharacters()
+        self._thinking = WholeCharacters()
         self._usage: dict[str, Any] | None = None
         self._finish_reason: str | None = None
+        self._began = False
         self.done = False
         """The end marker was read: nothing of meaning follows."""
         self.started = False
@@ -137,8 +149,11 @@ class ChatStreamReader:
             raise bad_response("a line without end")
         for line in lines:
             if line.startswith(b"data:"):
-                yield from self._read(line[5:].strip())
-            elif line and line != b"\r" and not line.startswith(_SSE_FIELDS):
+                if payload := line[5:].strip():
+                    self._began = True
+                    yield from self._read(payload)
+            elif line and line != b"\r" and not self._began and not line.startswith(_SSE_FIELDS):
+                # Later on a field that nobody knows is passed over, as the format wants it.
                 raise bad_response("no event stream")
 
     def end(self) -> Ending:
@@ -146,7 +161,7 @@ class ChatStreamReader:
         if not self.finished:
             raise stream_broken()
         calls = _tool_calls(self._tool_calls.values())
-        usage = None if self._usage is None else _usage(self._usage, self._model, self._price)
+        usage = _usage(self._usage, self._model, self._price)
         return Ending(calls, usage, _finish_reason(self._finish_reason or "stop", calls))
 
     def _read(self, payload: bytes) -> list[TextDelta | ThinkingDelta]:
@@ -164,11 +179,13 @@ class ChatStreamReader:
         thinking = delta.get("reasoning_content") or delta.get("reasoning")
         if thinking:
             self.started = True
-            events.append(ThinkingDelta(_text(thinking)))
+            if whole := self._thinking.next(_text(thinking)):
+                events.append(ThinkingDelta(whole))
         content = delta.get("content")
         if content:
             self.started = True
-            events.append(TextDelta(_text(content)))
+            if whole := self._text.next(_text(content)):
+                events.append(TextDelta(whole))
         for part in delta.get("tool_calls") or ():
             self.started = True
             self._read_tool_call(part)
@@ -184,9 +201,14 @@ class ChatStreamReader:
             index, known = len(self._tool_calls), None
         if known is None:
             known = self._tool_calls[index] = _OpenToolCall("", "", "")
+            self._tool_calls_characters += _TOOL_CALL_CHARACTERS
+        name, arguments = function.get("name") or "", function.get("arguments") or ""
         known.id = known.id or _text(call_id or "")
-        known.name += function.get("name") or ""
-        known.arguments += function.get("arguments") or ""
+        known.name += name
+        known.arguments += arguments
+        self._tool_calls_characters += len(name) + len(arguments)
+        if self._tool_calls_characters > _TOOL_CALLS_LIMIT_CHARACTERS:
+            raise bad_response("tool calls without end")
 
 
 def answer_of(body: bytes, model: str, price: Price | None) -> tuple[ModelAnswer, str | None]:
@@ -211,11 +233,14 @@ def answer_of_document(document: Any, model: str, price: Price | None) -> tuple[
             for part in message.get("tool_calls") or ()
         ]
         calls = _tool_calls(parts)
-        usage = _usage(document["usage"], model, price) if document.get("usage") else None
+        usage = _usage(document.get("usage"), model, price)
         if not choice.get("finish_reason"):
             raise stream_broken()
         answer = ModelAnswer(
-            _text(content) if content else "", calls, usage, _finish_reason(_text(choice["finish_reason"]), calls)
+            whole_characters(_text(content)) if content else "",
+            calls,
+            usage,
+            _finish_reason(_text(choice["finish_reason"]), calls),
         )
     except _UNREADABLE as error:
         raise bad_response(f"an answer that cannot be read ({type(error).__name__})") from None
@@ -228,15 +253,19 @@ def _tool_calls(parts: Iterable[_OpenToolCall]) -> tuple[ToolCall, ...]:
     for position, part in enumerate(parts):
         if not (isinstance(part.name, str) and part.name and isinstance(part.arguments, str)):
             raise bad_response("a tool call without a name")
-        calls.append(ToolCall(part.id or f"call_{position}", part.name, part.arguments or "{}"))
+        call_id = whole_characters(_text(part.id))[:_TOOL_CALL_ID_CHARACTERS] or f"call_{position}"
+        calls.append(ToolCall(call_id, part.name, part.arguments or "{}"))
     return tuple(calls)
 
 
-def _usage(usage: Any, model: str, price: Price | None) -> Usage:
+def _usage(usage: Any, model: str, price: Price | None) -> Usage | None:
+    """None for what is no usage: a strange figure takes nothing from an answer."""
     try:
         input_tokens, output_tokens = int(usage["prompt_tokens"]), int(usage["completion_tokens"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise bad_response(f"a usage that cannot be read ({type(error).__name__})") from None
+    except (*_UNREADABLE, OverflowError):
+        return None
+    if not (0 <= input_tokens <= _TOKENS_LIMIT and 0 <= output_tokens <= _TOKENS_LIMIT):
+        return None
     cost = None if price is None else price.cost(input_tokens, output_tokens)
     return Usage(model, input_tokens, output_tokens, cost)
 

@@ -69,7 +69,7 @@ def _error_code(body: bytes) -> str | None:
 def _retry_after_seconds(headers: Mapping[str, str]) -> float:
     """Retry-After as seconds or HTTP date (RFC 9110), at most an hour; 5 s when the endpoint does not say."""
     value = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
+    if re.fullmatch(r"\d+(\.\d+)?", value):
         seconds = float(value)
     else:
         try:

@@ -12,7 +12,8 @@ import httpx
 from superagent_common.beat import BEAT_SECONDS, next_beat
 
 _BUFFER_LIMIT_BYTES = 256 * 1024
-_HEADERS_LIMIT_BYTES = 64 * 1024
+# Of headers, announcements, extensions of chunks and trailers, whether or not the parser tells of them.
+_BODILESS_LIMIT_BYTES = 64 * 1024
 
 
 class HttpConnection(asyncio.Protocol):
@@ -77,7 +78,7 @@ class HttpConnection(asyncio.Protocol):
         self._parser = httptools.HttpResponseParser(self)
         self._status = 0
         self._headers: list[tuple[bytes, bytes]] = []
-        self._headers_bytes = 0
+        self._bodiless = 0
         self._head_complete = False
         self._ends_with_connection = True
         self._chunks: list[bytes] = []
@@ -108,10 +109,13 @@ class HttpConnection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
+        self._bodiless += len(data)
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self._fail(httpx.RemoteProtocolError("the peer does not speak HTTP"))
+        if self._bodiless > _BODILESS_LIMIT_BYTES and not self._complete:
+            self._fail(httpx.RemoteProtocolError("the peer's headers do not end"))
         if not self._beat_seconds or self._complete or self._paused or self._error:
             self._wake()
         elif self._on_beat is None:
@@ -139,9 +143,6 @@ class HttpConnection(asyncio.Protocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         self._headers.append((name, value))
-        self._headers_bytes += len(name) + len(value)
-        if self._headers_bytes > _HEADERS_LIMIT_BYTES:
-            self._fail(httpx.RemoteProtocolError("the peer's headers do not end"))
         if name.lower() in (b"content-length", b"transfer-encoding"):
             self._ends_with_connection = False
 
@@ -152,6 +153,7 @@ class HttpConnection(asyncio.Protocol):
         self._head_complete = self._status >= 200
 
     def on_body(self, body: bytes) -> None:
+        self._bodiless = 0
         self._chunks.append(body)
         self._buffered += len(body)
         if self._buffered > _BUFFER_LIMIT_BYTES and not self._paused:

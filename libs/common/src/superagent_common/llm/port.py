@@ -79,11 +79,15 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class TextDelta:
+    """Text that UTF-8 and any database can carry: without halves of characters and NUL."""
+
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ThinkingDelta:
+    """Of the same kind of text."""
+
     text: str
 
 
@@ -133,7 +137,7 @@ class Finished:
 ModelEvent = Queued | TextDelta | ThinkingDelta | ToolCall | Begun | Usage | Degraded | Finished
 """Order in a stream: Queued while it waits, Degraded if any, deltas, complete tool calls, Usage if it is told, Finished.
 
-Begun comes behind the first delta or tool call; Usage is the last event before a failure in mid-answer.
+Begun comes behind the first delta or tool call, if that is shown; Usage is the last event before a failure in mid-answer.
 """
 
 

@@ -13,6 +13,7 @@ from superagent_common.llm.port import (
     MODEL_FAILURES,
     QUEUE_FULL,
     SAID_NOTHING,
+    Begun,
     Degraded,
     Finished,
     LanguageModel,
@@ -20,11 +21,13 @@ from superagent_common.llm.port import (
     ModelEvent,
     ModelRequest,
     Queued,
+    TextDelta,
     TierName,
+    ToolCall,
     Usage,
 )
 
-_NO_ANSWER = (Queued, Usage, Finished)
+_NO_ANSWER = (Queued, Begun, Usage, Finished)
 _SAYS_NOTHING_OF_THE_ENDPOINT = (REJECTED_REQUEST, QUEUE_FULL)
 
 
@@ -39,7 +42,8 @@ class ResilientModel:
     """Asks the primary, and the backup when the primary fails before its first token. A `LanguageModel`.
 
     A primary that gives an answer without words, reasoning or tool calls has failed (`model_said_nothing`) where there
-    is a backup to ask; else the answer is given as it is, and whoever asked may ask otherwise.
+    is a backup to ask; else the answer is given as it is, and whoever asked may ask otherwise. Blanks before the first
+    word are no part of an answer, nor are calls of tools where none were offered.
 
     When the backup answers, a stream begins with `Degraded`, and `ModelAnswer.degraded` is set. When both fail, the
     last failure is raised; Unavailable(model_circuit_open) when neither may be asked now.
@@ -63,11 +67,15 @@ class ResilientModel:
                 with _settling(tier.breaker, entry):
                     async with aclosing(tier.model.stream(request)) as events:
                         async for event in events:
+                            if _is_no_part(event, request, answering):
+                                continue
                             if not answering and not isinstance(event, _NO_ANSWER):
                                 answering = True
                                 tier.breaker.answering(entry)
                                 if tier.name != "primary":
                                     yield _degraded(tier, failure)
+                                for begun in unsaid:
+                                    yield begun
                             if answering or isinstance(event, Queued):
                                 yield event
                             else:
@@ -92,6 +100,8 @@ class ResilientModel:
             try:
                 with _settling(tier.breaker, entry):
                     answer = await tier.model.complete(request)
+                    if not request.tools:
+                        answer = replace(answer, tool_calls=())
                     if not (answer.text.strip() or answer.tool_calls) and tier is not self._tiers[-1]:
                         raise _said_nothing()
             except MODEL_FAILURES as error:
@@ -120,6 +130,12 @@ def _settling(breaker: CircuitBreaker, entry: Entry) -> Iterator[None]:
         breaker.left(entry)
         raise
     breaker.succeeded(entry)
+
+
+def _is_no_part(event: ModelEvent, request: ModelRequest, answering: bool) -> bool:
+    if isinstance(event, TextDelta):
+        return not (answering or event.text.strip())
+    return isinstance(event, ToolCall) and not request.tools
 
 
 def _degraded(tier: _Tier, failure: ServiceError) -> Degraded:

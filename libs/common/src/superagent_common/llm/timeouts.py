@@ -18,12 +18,16 @@ _MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds. `first_token` counts from the start of the call, `between_tokens` from byte to byte after it."""
+    """Seconds. `first_token` counts from the start of the call, `between_tokens` from byte to byte after it.
+
+    `after_finish` is what usage and the end marker may take behind the finish reason, which they come with if at all.
+    """
 
     connect: float = 5.0
     first_token: float = 60.0
     between_tokens: float = 30.0
     whole: float = 300.0
+    after_finish: float = 5.0
 
 
 class Deadline(NamedTuple):
@@ -42,9 +46,14 @@ class CallDeadlines:
     def __init__(self, timeouts: Timeouts) -> None:
         self._now: Callable[[], float] = asyncio.get_running_loop().time
         self._between = timeouts.between_tokens
+        self._after_finish = timeouts.after_finish
         self.whole = Deadline(self._now() + timeouts.whole, "model_deadline")
         self.first_token = min(Deadline(self._now() + timeouts.first_token, "model_first_token_timeout"), self.whole)
 
     def next_token(self) -> Deadline:
         """Counted from now."""
         return min(Deadline(self._now() + self._between, "model_stalled"), self.whole)
+
+    def last_words(self) -> Deadline:
+        """Counted from now, for what comes behind the finish reason."""
+        return min(Deadline(self._now() + self._after_finish, "model_stalled"), self.whole)

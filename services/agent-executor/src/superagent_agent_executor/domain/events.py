@@ -10,7 +10,7 @@ from superagent_agent_executor.domain.evidence import Passage, RetrievalMode
 
 StageName = Literal["outline", "retrieve", "rerank", "execute", "tool", "follow_ups"]
 StageState = Literal["started", "completed", "failed", "skipped"]
-FinishReason = Literal["stop", "clarify", "no_evidence", "length", "limit"]
+FinishReason = Literal["stop", "clarify", "no_evidence", "length", "content_filter", "limit"]
 Json = str | int | float | bool | None | Sequence["Json"] | Mapping[str, "Json"]
 
 

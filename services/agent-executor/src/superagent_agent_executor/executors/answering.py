@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -19,7 +19,6 @@ from superagent_agent_executor.domain.events import (
     Usage,
 )
 from superagent_agent_executor.domain.plan import Plan
-from superagent_agent_executor.domain.well_formed import well_formed
 from superagent_agent_executor.prompts import Prompts
 from superagent_common import llm
 from superagent_common.errors import Unavailable
@@ -60,11 +59,12 @@ class Run:
 
 
 class Reply:
-    """What one call of the model said, filled in while it streams."""
+    """What one call of the model said, and its reasoning, filled in while it streams."""
 
     def __init__(self) -> None:
         self.text = ""
         """As the model wrote it, citations unchecked."""
+        self.thought = ""
         self.tool_calls: list[llm.ToolCall] = []
         self.spoke = False
         """Something was shown: words or reasoning."""
@@ -94,11 +94,12 @@ async def stream_reply(
                 match event:
                     case llm.TextDelta(text):
                         reply.text += text
-                        if shown := citations.feed(well_formed(text)):
-                            yield _shown(shown, reply)
+                        for shown in _shown(citations.feed(text), reply):
+                            yield shown
                     case llm.ThinkingDelta(text):
+                        reply.thought += text
                         reply.spoke = True
-                        yield Thinking(well_formed(text))
+                        yield Thinking(text)
                     case llm.ToolCall():
                         reply.tool_calls.append(event)
                     case llm.Begun(usage):
@@ -111,21 +112,21 @@ async def stream_reply(
                     case llm.Degraded(tier="backup", reason=reason) if not run.backup_told:
                         run.backup_told = True
                         yield Degraded("backup_model", reason)
-                    case llm.Finished(reason="length"):
-                        run.finish_reason = "length"
+                    case llm.Finished(reason="length" | "content_filter" as reason):
+                        run.finish_reason = reason
                 if left == 0:
                     run.finish_reason = "length"
                     if begun:
-                        said = round(llm.estimated_tokens(reply.text))
+                        said = round(llm.estimated_tokens(reply.text) + llm.estimated_tokens(reply.thought))
                         run.add(replace(begun, output_tokens=said), answering=True)
                     break
     except llm.MODEL_FAILURES:
         # A whole marker that waited for what follows it belongs to what was said; half of one does not.
         if reply.said and (rest := citations.finish()).endswith("]"):
-            yield _shown(rest, reply)
+            yield Delta(rest)
         raise
-    if rest := citations.finish():
-        yield _shown(rest, reply)
+    for shown in _shown(citations.finish(), reply):
+        yield shown
     if not (reply.said or reply.tool_calls):
         raise Unavailable("model_said_nothing", "The model gave an empty answer.")
 
@@ -135,10 +136,12 @@ def leaves_no_answer(error: Exception, reply: Reply) -> bool:
     return reply.spoke or getattr(error, "reason", "") == llm.QUEUE_FULL
 
 
-def _shown(text: str, reply: Reply) -> Delta:
-    reply.spoke = True
-    reply.said = reply.said or bool(text.strip())
-    return Delta(text)
+def _shown(text: str, reply: Reply) -> Iterator[Delta]:
+    """Nothing before the first word: blanks alone are no answer."""
+    if reply.said or text.strip():
+        reply.spoke = reply.said = True
+        if text:
+            yield Delta(text)
 
 
 def skill_detail(prompts: Prompts, plan: Plan) -> dict[str, Json]:

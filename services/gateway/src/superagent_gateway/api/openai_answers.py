@@ -99,6 +99,8 @@ class Completion:
 
     @property
     def _finish(self) -> str:
+        if self._finish_reason == "content_filter":
+            return "content_filter"
         return "length" if self._finish_reason in _LENGTHS else "stop"
 
     def _envelope(self, kind: str) -> dict[str, Any]:

@@ -60,7 +60,7 @@ class LiveTurn:
         self.work: asyncio.Task[None] | None = None
         self.calling: events_pb2.Usage | None = None
         """What was used when the model call that is under way began to answer; None while there is none."""
-        self._told = 0
+        self._heard: list[str] = []
         self._monotonic = monotonic
         self._began = monotonic()
         self._log = log
@@ -93,12 +93,12 @@ class LiveTurn:
 
     @property
     def usage_when_left(self) -> events_pb2.Usage | None:
-        """What was used up to now, with the words of a model call that was left; None when no call was."""
+        """What was used up to now, with the words and the reasoning of a model call that was left; None when no call was."""
         if self.calling is None:
             return None
         usage = events_pb2.Usage()
         usage.CopyFrom(self.calling)
-        usage.output_tokens += round(estimated_tokens("".join(self.answer[self._told :])))
+        usage.output_tokens += round(estimated_tokens("".join(self._heard)))
         return usage
 
     @property
@@ -111,8 +111,12 @@ class LiveTurn:
         match event.WhichOneof("payload"):
             case "delta":
                 self.answer.append(event.delta.text)
+                self._heard.append(event.delta.text)
+            case "thinking":
+                self._heard.append(event.thinking.text)
             case "usage":
-                self.calling, self._told = None, len(self.answer)
+                self.calling = None
+                self._heard.clear()
             case "tool_call":
                 call = event.tool_call
                 self._tools[call.id] = plan_pb2.ToolUse(call_id=call.id, name=call.name, arguments=call.arguments)

@@ -29,6 +29,8 @@ from superagent_orchestrator.application.stages import Stages, rewrite_stage, st
 from superagent_orchestrator.domain.planning.proposal import PlanDraft, PlanningUsage, plan_from_draft
 from superagent_orchestrator.ports import Executor, TurnStore
 
+_CALL_TOO_LONG = "deadline_exceeded"
+"""Reason of a call that had all of the time it was given; any other `Timeout` is one behind it that hung."""
 _RETRYABLE = (Unavailable, Timeout, Exhausted)
 
 
@@ -127,6 +129,8 @@ class TurnRunner:
         except (TimeoutError, Timeout) as late:
             if turn.answered:
                 return
+            if isinstance(late, Timeout) and late.reason != _CALL_TOO_LONG:
+                raise  # a model or a service that hangs is a failure, no limit of the turn
             if not turn.answer:
                 raise Timeout("turn_deadline", "The turn took too long.") from late
             # AGT-1: the best answer so far, and which limit was reached.
