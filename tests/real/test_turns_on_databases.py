@@ -11,6 +11,7 @@ from opentelemetry.trace import NoOpTracer
 
 from services.orchestrator.tests.fakes import FakeConversations, FakeEventLog
 from services.orchestrator.tests.turns_rig import ANSWER, Rig, finished, lose, until
+from superagent_common.clock import SECOND
 from superagent_common.db import Database
 from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
 from tests.real.databases import migrated_database
@@ -76,6 +77,22 @@ async def test_what_memory_cannot_take_is_kept_and_given_to_it(rig: Rig) -> None
     assert await rig.unstored.waiting("") == []
     ((stored,),) = rig.conversations.stored.values()
     assert stored.turn_id == turn_id
+
+
+async def test_a_deleted_conversation_leaves_nothing_even_of_a_turn_that_ends_at_that_moment(rig: Rig) -> None:
+    gate = asyncio.Event()
+    rig.executor.events = (gate, *ANSWER)
+    turn_id = await rig.start("The secret?")
+    gate.set()
+    await asyncio.gather(rig.events(turn_id), rig.deleted(next(iter(rig.conversations.owners))))
+    rig.clock.jumped += 10 * SECOND
+    async with asyncio.timeout(30):
+        while await rig.left(turn_id, "secret"):
+            await rig.deletions.clear()
+            await asyncio.sleep(0.01)
+    assert turn_id not in rig.log.streams
+    with pytest.raises(NotFound):
+        await rig.replay(turn_id)
 
 
 async def test_a_lease_goes_by_the_servers_clock(rig: Rig) -> None:

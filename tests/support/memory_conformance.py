@@ -8,14 +8,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import insert, select
 
-from superagent_common.bus.topics import TURN_COMPLETED
+from superagent.memory.v1.memory_pb2 import ConversationDeleted
+from superagent_common.bus import Outbox
+from superagent_common.bus.topics import CONVERSATION_DELETED, TURN_COMPLETED
 from superagent_common.db import Database
 from superagent_common.errors import Conflict, NotFound
 from superagent_common.ids import new_id
 from superagent_memory.adapters.sql_conversations import SqlConversationStore
 from superagent_memory.adapters.sql_person import SqlPersonStore
 from superagent_memory.adapters.sql_summaries import SqlSummaryStore, make_due
-from superagent_memory.adapters.tables import dead_letters
+from superagent_memory.adapters.tables import dead_letters, outbox
 from superagent_memory.domain.conversations import Conversation, Strategy, ToolUse
 from superagent_memory.domain.facts import Fact
 from superagent_memory.domain.summary import NO_SUMMARY, Summary
@@ -30,10 +32,19 @@ def conversation(user_id: str = "", title: str = "t", at: int = 1, *, is_draft: 
     return Conversation(new_id(), user_id or new_id(), title, is_draft, "summary", at, at)
 
 
+async def told(database: Database, of: Conversation) -> int:
+    """How often others are told that a conversation is deleted."""
+    async with database.read() as connection:
+        rows = await connection.execute(select(outbox).where(outbox.c.key == of.conversation_id))
+        events = [(row.topic, ConversationDeleted.FromString(row.payload).conversation_id) for row in rows]
+    assert set(events) <= {(CONVERSATION_DELETED, of.conversation_id)}
+    return len(events)
+
+
 class MemoryStoreConformance:
     @pytest.fixture
     def store(self, database: Database) -> SqlConversationStore:
-        return SqlConversationStore(database)
+        return SqlConversationStore(database, Outbox(outbox), lambda: None)
 
     @pytest.fixture
     def summaries(self, database: Database) -> SqlSummaryStore:
@@ -234,7 +245,8 @@ class MemoryStoreConformance:
         self, store: SqlConversationStore, summaries: SqlSummaryStore
     ) -> None:
         gone = await store.create(conversation(at=5))
-        await store.delete(gone.user_id, gone.conversation_id)
+        await store.delete(gone.user_id, gone.conversation_id, 5)
+        await store.free_ids(6)
         made = await store.create(replace(gone, created_at=6))
         await store.append(made.user_id, made.conversation_id, turn(), "")
         await summaries.better_title(gone, "secret")
@@ -268,28 +280,39 @@ class MemoryStoreConformance:
                     "failed_at": 5,
                 },
             )
-        assert await store.delete(made.user_id, made.conversation_id)
+        assert await store.delete(made.user_id, made.conversation_id, 7)
         async with database.read() as connection:
             given_up = select(dead_letters).where(dead_letters.c.key == made.conversation_id)
             assert (await connection.execute(given_up)).all() == []
-        assert not await store.delete(made.user_id, made.conversation_id)
+        assert not await store.delete(made.user_id, made.conversation_id, 7)
         assert await summaries.state(made.conversation_id) is None
         assert await summaries.take(100, 200) is None
         assert await store.turns(made.conversation_id, 0, 10) == []
-        # The same ids again are something new.
+        assert await told(database, made) == 1
+        # Nobody gets the id while others may still have to hear of it; afterwards it is something new.
+        for owner in (made.user_id, new_id()):
+            await store.free_ids(7)
+            with pytest.raises(NotFound):
+                await store.create(replace(made, user_id=owner))
+        await store.free_ids(8)
         await store.create(made)
         assert await self.summary(summaries, made) == NO_SUMMARY
         assert await store.append(made.user_id, made.conversation_id, kept, "")
         # What was to be remembered stays the person's, without where it was said.
         assert [(item.text, item.conversation_id) for item in await people.items(made.user_id)] == [("likes tea", "")]
 
-    async def test_what_nobody_used_is_deleted_and_what_was_renewed_stays(self, store: SqlConversationStore) -> None:
+    async def test_what_nobody_used_is_deleted_and_what_was_renewed_stays(
+        self, store: SqlConversationStore, database: Database
+    ) -> None:
         owner = new_id()
         old, renewed = [await store.create(conversation(owner, title, at=-100)) for title in ("old", "renewed")]
         await store.touch(renewed.conversation_id, 100)
         await store.append(owner, old.conversation_id, replace(turn(), stored_at=-90), "")
-        assert await store.delete_inactive(-50, 10) == 1
-        assert await store.delete_inactive(-50, 10) == 0
+        assert await store.delete_inactive(-50, 10, 7) == 1
+        assert await store.delete_inactive(-50, 10, 7) == 0
+        assert [await told(database, each) for each in (old, renewed)] == [1, 0]
+        with pytest.raises(NotFound):
+            await store.create(old)
         assert [row.title for row in await store.find(owner, "", None, 10)] == ["renewed"]
 
     async def test_remembering_is_off_until_it_is_switched_on(

@@ -10,7 +10,7 @@ from opentelemetry.trace import NoOpTracer
 from sqlalchemy import insert, update
 
 from superagent.orchestrator.v1 import events_pb2, plan_pb2
-from superagent_common.bus import Event
+from superagent_common.bus import Event, Outbox
 from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.clock import timestamp
 from superagent_common.db import Database
@@ -21,7 +21,7 @@ from superagent_memory.adapters.rows import turn_values
 from superagent_memory.adapters.sql_conversations import SqlConversationStore
 from superagent_memory.adapters.sql_person import SqlPersonStore
 from superagent_memory.adapters.sql_summaries import SqlSummaryStore
-from superagent_memory.adapters.tables import conversations, turns
+from superagent_memory.adapters.tables import conversations, outbox, turns
 from superagent_memory.application import Care, Folding, Memory, PersonMemory, Retention
 from superagent_memory.domain.conversations import Turn
 from superagent_memory.domain.rules import DEFAULT_RULES, Rules
@@ -63,7 +63,7 @@ class Rig:
         self, database: Database, clock: Clock, writer: ScriptedWriter | None, rules: Rules, keep: int | None
     ) -> None:
         self.counting = CountingDatabase(database)
-        self.store = SqlConversationStore(self.counting)
+        self.store = SqlConversationStore(self.counting, Outbox(outbox), lambda: None)
         self.summaries = SqlSummaryStore(self.counting)
         self.clock = clock
         self.by: list[str] = []

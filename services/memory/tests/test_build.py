@@ -11,10 +11,12 @@ from opentelemetry.trace import NoOpTracer
 
 from dev.ports import PortBook
 from superagent_common import clock
+from superagent_common.bus import Outbox
 from superagent_common.db import Database
 from superagent_common.identity import ensure_keys
 from superagent_common.ids import new_id
 from superagent_memory.adapters.sql_conversations import SqlConversationStore
+from superagent_memory.adapters.tables import outbox
 from superagent_memory.build import build
 from superagent_memory.domain.conversations import Conversation
 from superagent_memory.settings import Settings
@@ -40,7 +42,7 @@ async def test_inactive_conversations_are_swept_only_when_that_is_wanted(tmp_pat
     used = Conversation(new_id(), ANNA, "used", False, "summary", now, now)
     left = replace(used, conversation_id=new_id(), title="left", updated_at=now - 8 * 86_400 * clock.SECOND)
     async with Database.opened(url, tracer=NoOpTracer()) as database:
-        store = SqlConversationStore(database)
+        store = SqlConversationStore(database, Outbox(outbox), lambda: None)
         for each in (used, left):
             await store.create(each)
         async with build(settings), asyncio.timeout(30):

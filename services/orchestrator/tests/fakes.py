@@ -143,6 +143,11 @@ class FakeEventLog:
         self._check()
         return self.streams[turn_id][after:]
 
+    async def remove(self, turn_ids: Sequence[str]) -> None:
+        self._check()
+        for turn_id in turn_ids:
+            self.streams.pop(turn_id, None)
+
     async def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
         while True:
             changed = self._changed

@@ -54,6 +54,15 @@ async def test_what_is_appended_is_read_behind_any_number(log: EventLog) -> None
     assert await log.read(turn_id, 9) == [] and await log.read(new_id(), 0) == []
 
 
+async def test_what_is_removed_is_gone_whole_and_nothing_else_is(log: EventLog) -> None:
+    turn_id, other = new_id(), new_id()
+    for each in (turn_id, other):
+        await log.append(each, [event(1), event(2, last=True)])
+    await log.remove([turn_id, new_id()])
+    await log.remove([])
+    assert await log.read(turn_id, 0) == [] and len(await log.read(other, 0)) == 2
+
+
 async def test_what_is_there_is_not_written_again_and_no_gap_is_left(log: EventLog) -> None:
     turn_id = new_id()
     await log.append(turn_id, [event(1), event(2)])

@@ -31,10 +31,12 @@ from superagent_common.logging import get_logger
 from superagent_common.telemetry import Telemetry
 from superagent_orchestrator.adapters import tables
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
+from superagent_orchestrator.adapters.sql_deletions import SqlDeletedConversations, note_deletion
 from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
 from superagent_orchestrator.adapters.sql_unstored import SqlUnstoredTurns
 from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.archive import Archive
+from superagent_orchestrator.application.deletions import Deletions
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.application.own_turns import OwnTurns
 from superagent_orchestrator.application.planning import Planning
@@ -120,6 +122,7 @@ class Rig:
             grace_seconds=0.05,
             monotonic=self.clock.monotonic,
         )
+        self.deletions = Deletions(SqlDeletedConversations(database, self.clock.now), log, self.clock.now)
         self.turns = Turns(self.store, log, preparing, planning, runner, self.own, self.cancel_signal, self.clock.now)
 
     def _count(self) -> None:
@@ -147,6 +150,23 @@ class Rig:
     async def record(self, turn_id: str, who: Principal = ANNA) -> events_pb2.TurnRecord:
         with acting_as(Identity(who)):
             return await self.turns.record(turn_id)
+
+    async def deleted(self, conversation_id: str, *, heard: bool = True) -> None:
+        """What the event of a deletion does; unless `heard`, without the signal to the replicas."""
+        self.conversations.owners.pop(conversation_id, None)
+        async with self.database.write() as connection:
+            await note_deletion(connection, conversation_id, self.clock.now())
+        if heard:
+            self.own.conversation_deleted(conversation_id)
+
+    async def left(self, *ids: str) -> list[str]:
+        """Which of these ids or texts are anywhere in the database, but for the outbox."""
+        found = set()
+        async with self.database.read() as connection:
+            for table in (tables.turns, tables.unstored_turns):
+                for row in await connection.execute(select(table)):
+                    found |= {each for each in ids if each in str(row)}
+        return sorted(found)
 
     async def outbox_topics(self) -> list[str]:
         async with self.database.read() as connection:

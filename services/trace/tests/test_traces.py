@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.trace import NoOpTracer
+from sqlalchemy import select
 
-from superagent.orchestrator.v1 import events_pb2
+from superagent.orchestrator.v1 import events_pb2, plan_pb2
 from superagent_common.db import Database
 from superagent_common.errors import Forbidden, InvalidInput, NotFound
 from superagent_common.identity import Principal
 from superagent_common.ids import new_id
-from superagent_trace.adapters.sql_traces import SqlTraceStore, record_turn
+from superagent_trace.adapters.sql_traces import SqlTraceStore, drop_conversation, record_turn
+from superagent_trace.adapters.tables import spans, turns
 from superagent_trace.api import OtlpApi, turn_of
 from superagent_trace.application import Traces
 from tests.support.databases import new_database
@@ -23,6 +25,7 @@ from tests.support.databases import new_database
 ANNA, BEN, ROOT = Principal("anna-id"), Principal("ben-id"), Principal("root-id", roles=("admin",))
 NOON = int(datetime(2026, 3, 5, 12, tzinfo=UTC).timestamp()) * 1_000_000
 TRACE = "0af7651916cd43dd8448eb211c80319c"
+OTHER_TRACE = "1af7651916cd43dd8448eb211c80319c"
 
 
 class Rig:
@@ -32,27 +35,49 @@ class Rig:
         self.otlp = OtlpApi(self.store)
         self.traces = Traces(self.store, lambda: NOON + 1_000_000)
 
-    async def record(self, who: Principal = ANNA, at: int = NOON, conversation: str = "c1", tokens: int = 10) -> str:
+    async def record(
+        self,
+        who: Principal = ANNA,
+        at: int = NOON,
+        conversation: str = "c1",
+        tokens: int = 10,
+        question: str = "",
+        trace_id: str = TRACE,
+    ) -> str:
         record = events_pb2.TurnRecord(
             turn_id=new_id(),
             conversation_id=conversation,
             user_id=who.user_id,
-            trace_id=TRACE,
+            trace_id=trace_id,
+            plan=plan_pb2.ExecutionPlan(original_question=question),
             usage=events_pb2.Usage(model="m", input_tokens=tokens, output_tokens=1, cost=0.5),
             stages=[events_pb2.Stage(name="plan", duration_ms=1.5)],
         )
         record.started_at.FromMicroseconds(at)
         async with self.database.write() as connection:
-            await record_turn(connection, turn_of(record))
+            await record_turn(connection, turn_of(record), NOON)
         return record.turn_id
 
-    async def export(self, *names: str, service: str = "gateway", failed: bool = False) -> None:
+    async def delete(self) -> None:
+        """Conversation `c1`."""
+        async with self.database.write() as connection:
+            await drop_conversation(connection, "c1", NOON)
+
+    async def says(self, *texts: str) -> list[str]:
+        """Which of these are in any turn or span."""
+        async with self.database.read() as connection:
+            rows = [str(row) for table in (turns, spans) for row in await connection.execute(select(table))]
+        return [text for text in texts if any(text in row for row in rows)]
+
+    async def export(self, *names: str, service: str = "gateway", failed: bool = False, trace_id: str = TRACE) -> None:
         request = ExportTraceServiceRequest()
         resource = request.resource_spans.add()
         resource.resource.attributes.add(key="service.name").value.string_value = service
         spans = resource.scope_spans.add().spans
         for number, name in enumerate(names, start=1):
-            span = spans.add(name=name, trace_id=bytes.fromhex(TRACE), span_id=f"{service[:4]:4}{number:04}".encode())
+            span = spans.add(
+                name=name, trace_id=bytes.fromhex(trace_id), span_id=f"{service[:4]:4}{number:04}".encode()
+            )
             span.kind, span.start_time_unix_nano = span.SPAN_KIND_SERVER, (NOON + number) * 1_000
             span.end_time_unix_nano = span.start_time_unix_nano + 2_500_000
             span.attributes.add(key="n").value.int_value = number
@@ -90,7 +115,7 @@ async def test_the_same_turn_again_replaces_its_record(rig: Rig) -> None:
     turn_id = await rig.record()
     turn, _ = await rig.traces.turn(ANNA, turn_id)
     async with rig.database.write() as connection:
-        await record_turn(connection, turn)
+        await record_turn(connection, turn, NOON)
     assert len((await rig.traces.turns(ANNA, "", 0, ""))[0]) == 1
 
 
@@ -140,5 +165,54 @@ async def test_health_is_for_administrators(rig: Rig) -> None:
 async def test_old_spans_are_forgotten_and_turns_stay(rig: Rig) -> None:
     turn_id = await rig.record()
     await rig.export("old")
-    await rig.store.forget(NOON + 10)
+    await rig.store.forget(NOON + 10, NOON)
     assert (await rig.traces.turn(ANNA, turn_id))[1] == []
+
+
+async def test_of_a_deleted_conversation_only_the_figures_stay(rig: Rig) -> None:
+    turn_id = await rig.record(question="the secret")
+    other = await rig.record(conversation="c2", trace_id=OTHER_TRACE)
+    await rig.export("a", trace_id=TRACE)
+    await rig.export("b", service="memory", trace_id=OTHER_TRACE)
+    before = await rig.traces.usage(ANNA, "", "")
+    await rig.delete()
+    await rig.delete()
+    for who in (ANNA, ROOT):
+        with pytest.raises(NotFound):
+            await rig.traces.turn(who, turn_id)
+        assert [turn.turn_id for turn in (await rig.traces.turns(who, "", 0, ""))[0]] == [other]
+        assert (await rig.traces.turns(who, "c1", 0, ""))[0] == []
+    assert [span.name for span in (await rig.traces.turn(ANNA, other))[1]] == ["b"]
+    assert await rig.traces.usage(ANNA, "", "") == before
+    assert await rig.says("secret", TRACE) == []
+
+
+async def test_what_comes_after_the_deletion_does_not_bring_it_back(rig: Rig) -> None:
+    await rig.delete()
+    turn_id = await rig.record(question="the secret")
+    await rig.export("late", trace_id=TRACE)
+    await rig.export("other", service="memory", trace_id=OTHER_TRACE)
+    with pytest.raises(NotFound):
+        await rig.traces.turn(ANNA, turn_id)
+    assert [row.turns for row in await rig.traces.usage(ANNA, "", "")] == [1]
+    assert await rig.says("secret", TRACE) == []
+    assert await rig.says(OTHER_TRACE) == [OTHER_TRACE]
+
+
+async def test_a_trace_that_another_turn_shares_keeps_its_spans(rig: Rig) -> None:
+    await rig.record()
+    other = await rig.record(BEN, conversation="c2")
+    await rig.export("a")
+    await rig.delete()
+    await rig.export("b", service="memory")
+    assert [span.name for span in (await rig.traces.turn(BEN, other))[1]] == ["a", "b"]
+
+
+async def test_deletions_are_remembered_as_long_as_wanted(rig: Rig) -> None:
+    await rig.delete()
+    await rig.store.forget(0, NOON)
+    kept = await rig.record()
+    with pytest.raises(NotFound):
+        await rig.traces.turn(ANNA, kept)
+    await rig.store.forget(0, NOON + 1)
+    assert (await rig.traces.turn(ANNA, await rig.record()))[0].conversation_id == "c1"

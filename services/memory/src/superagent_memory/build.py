@@ -17,8 +17,11 @@ from superagent_common.bus import (
     DEAD_LETTER_ACCESS,
     DeadLetterApi,
     EventConsumer,
+    KafkaPublisher,
     KafkaSettings,
     KafkaSource,
+    Outbox,
+    OutboxRelay,
     Subscription,
 )
 from superagent_common.bus.topics import TURN_COMPLETED
@@ -32,13 +35,16 @@ from superagent_memory.adapters.model_writer import ModelWriter
 from superagent_memory.adapters.sql_conversations import SqlConversationStore
 from superagent_memory.adapters.sql_person import SqlPersonStore
 from superagent_memory.adapters.sql_summaries import SqlSummaryStore
-from superagent_memory.adapters.tables import dead_letters, handled_events
+from superagent_memory.adapters.tables import dead_letters, handled_events, outbox
 from superagent_memory.api import ACCESS, MemoryApi
 from superagent_memory.application import Care, Folding, Memory, PersonMemory, Retention
 from superagent_memory.prompts import Prompts, prompt_texts
 from superagent_memory.settings import Settings
 
 _RETENTION_EVERY_SECONDS = 600.0
+_DELETED_IDS_SECONDS = 30 * 86_400
+"""Longer than the event waits in its topic and those who heard it keep the id, 7 and 14 days."""
+_FREE_IDS_EVERY_SECONDS = 3600.0
 
 
 @asynccontextmanager
@@ -57,7 +63,12 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             texts = prompt_texts(settings.prompts_dir, core.log)
             await stack.enter_async_context(texts.watching(settings.prompts_check_seconds))
             writer = ModelWriter(model, Prompts(texts), core.log)
-        conversations, summaries = SqlConversationStore(database), SqlSummaryStore(database)
+        kafka = KafkaSettings(settings.kafka_brokers, "memory")
+        events = Outbox(outbox)
+        relay = await stack.enter_async_context(
+            OutboxRelay(database, events, KafkaPublisher(kafka), tracer=tracer, registry=registry)
+        )
+        conversations, summaries = SqlConversationStore(database, events, relay.wake), SqlSummaryStore(database)
         rules = settings.rules()
         steps = Counter("summary_steps", "Steps of folding older turns, by who wrote.", ("by",), registry=registry)
         folding = Folding(conversations, summaries, writer, clock.now, rules, told=lambda by: steps.labels(by).inc())
@@ -76,7 +87,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
         completed = CompletedTurns(folding, care.wake_soon, clock.now, writes_titles=titles is not None)
         consumer = EventConsumer(
-            KafkaSource(KafkaSettings(settings.kafka_brokers, "memory"), "memory"),
+            KafkaSource(kafka, "memory"),
             [Subscription(TURN_COMPLETED, events_pb2.TurnCompleted, completed.handle)],
             database,
             handled_events,
@@ -85,6 +96,13 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             registry=registry,
         )
         await stack.enter_async_context(running(*(care.run() for _ in range(settings.care_workers))))
+        freeing = repeating(
+            lambda: conversations.free_ids(clock.now() - _DELETED_IDS_SECONDS * clock.SECOND),
+            _FREE_IDS_EVERY_SECONDS,
+            core.log,
+            "deleted_ids_not_freed",
+        )
+        await stack.enter_async_context(running(freeing))
         if retention:
             sweeping = repeating(retention.sweep, _RETENTION_EVERY_SECONDS, core.log, "conversations_not_swept")
             await stack.enter_async_context(running(sweeping))

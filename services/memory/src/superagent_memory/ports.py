@@ -26,7 +26,10 @@ class ConversationStore(Protocol):
     """Conversations of people. What is not the user's is as good as unknown: None, or nothing changed."""
 
     async def create(self, conversation: Conversation) -> Conversation:
-        """Stores it, or returns the stored one when this user has it already. Raises NotFound for another's id."""
+        """Stores it, or returns the stored one when this user has it already.
+
+        Raises NotFound for another's id, and for one that was deleted and is not free yet.
+        """
 
     async def get(self, user_id: str, conversation_id: str) -> tuple[Conversation, Summary] | None: ...
 
@@ -72,11 +75,17 @@ class ConversationStore(Protocol):
     ) -> Conversation | None:
         """Writes what is given, the title as a person's own, and nothing else: others may be writing, too."""
 
-    async def delete(self, user_id: str, conversation_id: str) -> bool:
-        """Whether there was one to delete."""
+    async def delete(self, user_id: str, conversation_id: str, at: int) -> bool:
+        """Deletes a conversation and, in the same transaction, tells those who have something of it.
 
-    async def delete_inactive(self, before: int, limit: int) -> int:
-        """Deletes some conversations without activity since a time; how many."""
+        Whether there was one to delete. Its id is not free until `free_ids` passes `at`.
+        """
+
+    async def delete_inactive(self, before: int, limit: int, at: int) -> int:
+        """Deletes, as `delete` does, some conversations without activity since a time; how many."""
+
+    async def free_ids(self, before: int) -> None:
+        """Lets ids be used again that were deleted before a time."""
 
 
 class SummaryStore(Protocol):

@@ -9,6 +9,7 @@ from functools import partial
 
 from superagent.common.v1.common_pb2_grpc import add_DeadLetterServiceServicer_to_server
 from superagent.ingestion.v1 import ingestion_pb2
+from superagent.memory.v1 import memory_pb2
 from superagent.orchestrator.v1.orchestrator_pb2_grpc import add_OrchestratorServiceServicer_to_server
 from superagent_common import clock
 from superagent_common.bus import (
@@ -23,13 +24,13 @@ from superagent_common.bus import (
     OutboxRelay,
     Subscription,
 )
-from superagent_common.bus.topics import DOCUMENT_DELETED, DOCUMENT_INDEXED
+from superagent_common.bus.topics import CONVERSATION_DELETED, DOCUMENT_DELETED, DOCUMENT_INDEXED
 from superagent_common.db import Connection, Database, migrate
 from superagent_common.llm import ModelSettings, ModelSpending, build_small_model
 from superagent_common.redis_client import opened_redis
 from superagent_common.runtime import service_core
 from superagent_common.settings import load
-from superagent_common.tasks import running
+from superagent_common.tasks import repeating, running
 from superagent_orchestrator.adapters.grpc_services import (
     GrpcCatalogue,
     GrpcConversations,
@@ -38,14 +39,16 @@ from superagent_orchestrator.adapters.grpc_services import (
 )
 from superagent_orchestrator.adapters.model_planner import ModelPlanner
 from superagent_orchestrator.adapters.redis_events import RedisEventLog
-from superagent_orchestrator.adapters.redis_signal import CANCEL, DOCUMENTS, RedisSignal
+from superagent_orchestrator.adapters.redis_signal import CANCEL, CONVERSATIONS, DOCUMENTS, RedisSignal
 from superagent_orchestrator.adapters.rule_planner import RulePlanner
+from superagent_orchestrator.adapters.sql_deletions import SqlDeletedConversations, note_deletion
 from superagent_orchestrator.adapters.sql_turns import SqlTurnStore
 from superagent_orchestrator.adapters.sql_unstored import SqlUnstoredTurns
 from superagent_orchestrator.adapters.tables import dead_letters, handled_events, outbox
 from superagent_orchestrator.api import ACCESS, OrchestratorApi
 from superagent_orchestrator.application import Turns
 from superagent_orchestrator.application.archive import Archive
+from superagent_orchestrator.application.deletions import Deletions
 from superagent_orchestrator.application.lease import LEASE_SECONDS
 from superagent_orchestrator.application.metrics import TurnMetrics
 from superagent_orchestrator.application.own_turns import OwnTurns
@@ -55,6 +58,9 @@ from superagent_orchestrator.application.runner import TurnRunner
 from superagent_orchestrator.ports import Planner
 from superagent_orchestrator.prompts import PlanningPrompt, prompt_texts
 from superagent_orchestrator.settings import Settings
+
+_CLEAR_SECONDS = 3.0
+_FORGET_SECONDS = 3600.0
 
 
 @asynccontextmanager
@@ -112,17 +118,24 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             clock.now,
             grace_seconds=settings.stop_grace_seconds,
         )
+        conversations_signal = RedisSignal(redis, CONVERSATIONS, core.log)
+        deletions = Deletions(SqlDeletedConversations(database, clock.now), log, clock.now)
         turns = Turns(store, log, preparing, planning, runner, own, cancel_signal, clock.now)
 
         async def documents_changed(connection: Connection, event: Event) -> None:  # type: ignore[type-arg]
             catalogue.forget()
             await documents_signal.send(event.key)
 
+        async def conversation_deleted(connection: Connection, event: Event[memory_pb2.ConversationDeleted]) -> None:
+            await note_deletion(connection, event.message.conversation_id, clock.now())
+            await conversations_signal.send(event.message.conversation_id)
+
         consumer = EventConsumer(
             KafkaSource(kafka, "orchestrator"),
             [
                 Subscription(DOCUMENT_INDEXED, ingestion_pb2.DocumentIndexed, documents_changed),
                 Subscription(DOCUMENT_DELETED, ingestion_pb2.DocumentDeleted, documents_changed),
+                Subscription(CONVERSATION_DELETED, memory_pb2.ConversationDeleted, conversation_deleted),
             ],
             database,
             handled_events,
@@ -132,7 +145,13 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
         await stack.enter_async_context(consumer)
         await stack.enter_async_context(
-            running(cancel_signal.listen(own.cancel_here), documents_signal.listen(lambda _: catalogue.forget()))
+            running(
+                cancel_signal.listen(own.cancel_here),
+                documents_signal.listen(lambda _: catalogue.forget()),
+                conversations_signal.listen(own.conversation_deleted),
+                repeating(deletions.clear, _CLEAR_SECONDS, core.log, "deleted_conversations_not_cleared"),
+                repeating(deletions.forget, _FORGET_SECONDS, core.log, "deletions_not_forgotten"),
+            )
         )
         await stack.enter_async_context(own.running())
 

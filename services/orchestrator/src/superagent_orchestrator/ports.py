@@ -139,6 +139,22 @@ class TurnStore(Protocol):
         """Running turns whose lease has run out; they belong to `owner` now, with one attempt more."""
 
 
+class DeletedConversations(Protocol):
+    """Conversations that memory has deleted, and what is left of them in the orchestrator's own database."""
+
+    async def due(self) -> Sequence[str]:
+        """Some of which something may be left."""
+
+    async def ended(self, conversation_id: str) -> Sequence[str]:
+        """Ids of a conversation's turns that are over."""
+
+    async def remove(self, conversation_id: str, turn_ids: Sequence[str]) -> None:
+        """Removes these turns and what waits for memory; while others are left the conversation is due again, later."""
+
+    async def forget(self, before: int) -> None:
+        """Forgets deletions before a time of which nothing is left."""
+
+
 class EventLog(Protocol):
     """The event streams of turns, shared by all replicas. Events are numbered from 1 without gaps."""
 
@@ -151,6 +167,9 @@ class EventLog(Protocol):
 
     async def read(self, turn_id: str, after: int) -> Sequence[events_pb2.TurnEvent]:
         """Events behind a number. Raises Unavailable."""
+
+    async def remove(self, turn_ids: Sequence[str]) -> None:
+        """Removes whole streams. Raises Unavailable."""
 
     def follow(self, turn_id: str, after: int) -> AsyncGenerator[events_pb2.TurnEvent, None]:
         """Events behind a number as they come; ends behind `done` or `error`, even one that the number is ahead of."""

@@ -12,7 +12,7 @@ class TraceStore(Protocol):
     """Turns and spans. `user_id` None means everybody's."""
 
     async def add_spans(self, spans: Sequence[Span]) -> None:
-        """Stores spans; one that is there already stays as it is."""
+        """Stores spans, but for those of deleted conversations; one that is there already stays as it is."""
 
     async def turn(self, user_id: str | None, turn_id: str) -> Turn | None: ...
 
@@ -30,5 +30,5 @@ class TraceStore(Protocol):
     async def health(self, since: int) -> Sequence[ServiceHealth]:
         """Server spans by service since a time."""
 
-    async def forget(self, before: int) -> None:
-        """Deletes spans that began before a time."""
+    async def forget(self, spans_before: int, deletions_before: int) -> None:
+        """Deletes spans that began before a time, and what is known of conversations deleted before another."""

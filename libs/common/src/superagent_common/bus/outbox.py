@@ -29,7 +29,7 @@ class Outbox:
         self._mark = (
             update(table)
             .where(table.c.position.in_(bindparam("positions", expanding=True)))
-            .values(published_at=bindparam("at"))
+            .values(published_at=bindparam("at"), payload=b"")
         )
         self._old = select(table.c.position).where(table.c.published_at < bindparam("at")).limit(_DELETED_AT_ONCE)
         self._delete = delete(table).where(table.c.position.in_(bindparam("positions", expanding=True)))
@@ -66,7 +66,7 @@ class Outbox:
         return int(await connection.scalar(self._count))
 
     async def mark_published(self, connection: Connection, positions: Sequence[int]) -> None:
-        """Takes events out of `unpublished`."""
+        """Takes events out of `unpublished`, and what they say out of the table."""
         await connection.execute(self._mark, {"positions": positions, "at": clock.now()})
 
     async def delete_published(self, connection: Connection, before: int) -> bool:

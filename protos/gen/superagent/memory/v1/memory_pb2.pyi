@@ -200,6 +200,12 @@ class DeleteConversationResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
+class ConversationDeleted(_message.Message):
+    __slots__ = ("conversation_id",)
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    conversation_id: str
+    def __init__(self, conversation_id: _Optional[str] = ...) -> None: ...
+
 class SearchConversationsRequest(_message.Message):
     __slots__ = ("query", "page", "unlisted")
     QUERY_FIELD_NUMBER: _ClassVar[int]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from superagent_common.bus import Outbox
 from superagent_common.db import Connection, Database
 from superagent_common.errors import Conflict, NotFound
 from superagent_memory.adapters.rows import (
@@ -19,7 +20,15 @@ from superagent_memory.adapters.rows import (
     turn_of,
     turn_values,
 )
-from superagent_memory.adapters.tables import conversations, dead_letters, memory_items, people, summaries, turns
+from superagent_memory.adapters.sql_deletion import delete_conversation
+from superagent_memory.adapters.tables import (
+    conversations,
+    deleted_conversations,
+    memory_items,
+    people,
+    summaries,
+    turns,
+)
 from superagent_memory.domain.conversations import Conversation, Strategy, Turn, messages_of, title_from
 from superagent_memory.domain.summary import Summary
 from superagent_memory.domain.wishes import ITEMS
@@ -34,6 +43,7 @@ _WITH_SUMMARY = conversations.outerjoin(summaries, summaries.c.conversation_id =
 # Built once: these are on the path of every turn.
 _ADD_CONVERSATION = insert(conversations)
 _BY_ID = select(*CONVERSATION_COLUMNS).where(_ID)
+_DELETED = select(exists().where(deleted_conversations.c.conversation_id == bindparam("conversation")))
 _STATE = select(*STATE_COLUMNS).select_from(_WITH_SUMMARY).where(_OWN)
 _STATE_AND_PERSON = (
     select(*STATE_COLUMNS, people.c.remembers)
@@ -95,8 +105,11 @@ _LAST_TURN = select(turns.c.turn_id, turns.c.tools).where(
 class SqlConversationStore:
     """`ConversationStore` on SQLAlchemy Core."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, outbox: Outbox, published: Callable[[], None]) -> None:
+        """`published` is told when the outbox has something new."""
         self._database = database
+        self._outbox = outbox
+        self._published = published
 
     async def create(self, conversation: Conversation) -> Conversation:
         values = {name: getattr(conversation, name) for name in Conversation.__slots__}
@@ -105,6 +118,8 @@ class SqlConversationStore:
             async with self._database.write() as connection:
                 row = (await connection.execute(_BY_ID, by_id)).first()
                 if row is None:
+                    if await connection.scalar(_DELETED, by_id):
+                        raise _unknown()
                     await connection.execute(_ADD_CONVERSATION, values)
                     return conversation
         except IntegrityError:
@@ -112,7 +127,7 @@ class SqlConversationStore:
             async with self._database.read() as connection:
                 row = (await connection.execute(_BY_ID, by_id)).first()
         if row is None or row.user_id != conversation.user_id:
-            raise NotFound("unknown_conversation", "There is no such conversation.")
+            raise _unknown()
         return conversation_of(row)
 
     async def get(self, user_id: str, conversation_id: str) -> tuple[Conversation, Summary] | None:
@@ -245,35 +260,32 @@ class SqlConversationStore:
             row = (await connection.execute(select(*CONVERSATION_COLUMNS).where(_OWN), named)).first()
         return conversation_of(row) if row else None
 
-    async def delete(self, user_id: str, conversation_id: str) -> bool:
+    async def delete(self, user_id: str, conversation_id: str, at: int) -> bool:
         async with self._database.write() as connection:
-            named = _named(user_id, conversation_id)
-            gone = await connection.execute(delete(conversations).where(_OWN), named)
-            if gone.rowcount:
-                await _forget(connection, [conversation_id])
-            return bool(gone.rowcount)
+            deleted = await delete_conversation(
+                connection, self._outbox, conversation_id, conversations.c.user_id == user_id, at
+            )
+        if deleted:
+            self._published()
+        return deleted
 
-    async def delete_inactive(self, before: int, limit: int) -> int:
+    async def delete_inactive(self, before: int, limit: int, at: int) -> int:
         old = conversations.c.updated_at < before
         async with self._database.write() as connection:
             ids = (await connection.scalars(select(conversations.c.conversation_id).where(old).limit(limit))).all()
-            if not ids:
-                return 0
             # The time again: on a server one of them may have been renewed since it was read.
-            gone = await connection.execute(delete(conversations).where(conversations.c.conversation_id.in_(ids), old))
-            await _forget(connection, ids)
-            return gone.rowcount
+            deleted = [await delete_conversation(connection, self._outbox, each, old, at) for each in ids]
+        if any(deleted):
+            self._published()
+        return sum(deleted)
+
+    async def free_ids(self, before: int) -> None:
+        async with self._database.write() as connection:
+            await connection.execute(delete(deleted_conversations).where(deleted_conversations.c.deleted_at < before))
 
 
 async def _items(connection: Connection, user_id: str) -> Sequence[str]:
     return (await connection.scalars(_ITEMS, {"user": user_id})).all()
-
-
-async def _forget(connection: Connection, conversation_ids: Sequence[str]) -> None:
-    """Takes along what has no foreign key. What a person wanted remembered stays theirs, without where it was said."""
-    await connection.execute(delete(dead_letters).where(dead_letters.c.key.in_(conversation_ids)))
-    said_there = memory_items.c.conversation_id.in_(conversation_ids)
-    await connection.execute(update(memory_items).where(said_there).values(conversation_id=""))
 
 
 async def _remove_last(connection: Connection, conversation_id: str, position: int, turn_id: str) -> int:
@@ -289,6 +301,10 @@ async def _remove_last(connection: Connection, conversation_id: str, position: i
     if forgotten.rowcount:
         await connection.execute(update(conversations).where(_ID).values(due_at=1), {"conversation": conversation_id})
     return messages_of(exchange_of((turn_id, "chat", "", "", last.tools)).tools)
+
+
+def _unknown() -> NotFound:
+    return NotFound("unknown_conversation", "There is no such conversation.")
 
 
 def _named(user_id: str, conversation_id: str) -> dict[str, str]:

@@ -19,10 +19,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
-from superagent_common.bus import dead_letters_table, handled_events_table
+from superagent_common.bus import dead_letters_table, handled_events_table, outbox_table
 from superagent_memory.domain.conversations import FINISH_REASON_CHARACTERS
 
 metadata = MetaData()
+outbox = outbox_table(metadata)
 handled_events = handled_events_table(metadata)
 dead_letters = dead_letters_table(metadata)
 
@@ -60,6 +61,15 @@ conversations = Table(
     Index("conversations_by_activity", "user_id", "listed", "updated_at", "conversation_id"),
     Index("conversations_due", "due_at"),
     Index("conversations_by_age", "updated_at"),
+)
+
+# Ids that nobody gets again while what a deleted conversation has left elsewhere may still come in.
+deleted_conversations = Table(
+    "deleted_conversations",
+    metadata,
+    Column("conversation_id", String(36), primary_key=True),
+    Column("deleted_at", BigInteger, nullable=False),
+    Index("deleted_conversations_by_time", "deleted_at"),
 )
 
 turns = Table(

@@ -73,6 +73,8 @@ class Memory:
     ) -> tuple[Conversation, tuple[str, ...]]:
         """Makes a conversation, or returns it when this user made it before, and what is remembered of the person.
 
+        Raises NotFound for the id of another's conversation, or of a deleted one.
+
         Without a title the first question makes one, which a model may better.
         """
         if conversation_id and not is_id(conversation_id):
@@ -162,8 +164,8 @@ class Memory:
         return changed
 
     async def delete(self, user_id: str, conversation_id: str) -> None:
-        """Deletes a conversation and all it holds."""
-        if not await self._store.delete(user_id, conversation_id):
+        """Deletes a conversation and all it holds; what other services have of it goes soon afterwards."""
+        if not await self._store.delete(user_id, conversation_id, self._clock()):
             raise unknown_conversation()
 
     async def _own(self, user_id: str, conversation_id: str) -> tuple[Conversation, Summary]:

@@ -30,6 +30,9 @@ class Retention:
     async def sweep(self) -> int:
         """Deletes everything that is due; how many."""
         gone = 0
-        while deleted := await self._store.delete_inactive(self._clock() - self._keep, _DELETED_AT_ONCE):
+        while True:
+            now = self._clock()
+            deleted = await self._store.delete_inactive(now - self._keep, _DELETED_AT_ONCE, now)
+            if not deleted:
+                return gone
             gone += deleted
-        return gone

@@ -136,6 +136,14 @@ class RedisEventLog:
     async def read(self, turn_id: str, after: int) -> Sequence[events_pb2.TurnEvent]:
         return await self._range(turn_id, after, None)
 
+    async def remove(self, turn_ids: Sequence[str]) -> None:
+        if not turn_ids:
+            return
+        try:
+            await self._redis.unlink(*(_PREFIX + turn_id for turn_id in turn_ids))
+        except (RedisError, OSError) as error:
+            raise Unavailable("turn_log_unavailable", "The event log does not answer.") from error
+
     async def _range(self, turn_id: str, after: int, count: int | None) -> list[events_pb2.TurnEvent]:
         try:
             entries = await self._redis.xrange(_PREFIX + turn_id, min=f"({after}-0", count=count)

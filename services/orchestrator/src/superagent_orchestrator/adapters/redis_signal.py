@@ -12,6 +12,8 @@ from superagent_common.logging import Logger
 
 CANCEL = "orchestrator:cancel"
 """Turns that shall stop, by id."""
+CONVERSATIONS = "orchestrator:conversations"
+"""Conversations that are deleted, by id."""
 DOCUMENTS = "orchestrator:documents"
 """Documents that have changed: of the replicas that share the events' topic only one hears of each."""
 _RETRY_SECONDS = 0.5

@@ -16,6 +16,7 @@ from superagent_common.bus.topics import TURN_COMPLETED
 from superagent_common.clock import SECOND, now, steady
 from superagent_common.db import Connection, Database
 from superagent_common.identity import Principal
+from superagent_orchestrator.adapters.sql_deletions import ends_in_deleted
 from superagent_orchestrator.adapters.tables import turns
 from superagent_orchestrator.domain.refusals import busy, not_the_last_turn
 from superagent_orchestrator.ports import TurnRow
@@ -169,7 +170,9 @@ class SqlTurnStore:
         async with self._database.write() as connection:
             if not (await connection.execute(_FINISH, _saved(record, owner))).rowcount:
                 return False
-            await self._outbox.add(connection, TURN_COMPLETED, record.conversation_id, _completed(record))
+            deleted = await ends_in_deleted(connection, record.conversation_id, now())
+            completed = _figures(record) if deleted else _completed(record)
+            await self._outbox.add(connection, TURN_COMPLETED, record.conversation_id, completed)
         self._published()
         return True
 
@@ -236,6 +239,17 @@ def _completed(record: events_pb2.TurnRecord) -> events_pb2.TurnCompleted:
         for field in ("plan", "sources", "stages"):
             completed.turn.ClearField(field)
     return completed
+
+
+def _figures(record: events_pb2.TurnRecord) -> events_pb2.TurnCompleted:
+    """What is told of a turn whose conversation is deleted: what it has cost, and nothing of what was said."""
+    kept = ("turn_id", "conversation_id", "user_id", "trace_id", "state", "started_at", "completed_at", "usage")
+    figures = events_pb2.TurnRecord()
+    figures.CopyFrom(record)
+    for field, _ in record.ListFields():
+        if field.name not in kept:
+            figures.ClearField(field.name)
+    return events_pb2.TurnCompleted(turn=figures)
 
 
 def _saved(record: events_pb2.TurnRecord, owner: str) -> dict[str, Any]:

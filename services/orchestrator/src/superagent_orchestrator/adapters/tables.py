@@ -49,3 +49,15 @@ unstored_turns = Table(
     Column("request", LargeBinary(2**24 - 1), nullable=False),
     Column("kept_at", BigInteger, nullable=False),
 )
+
+# Conversations that memory has deleted. Kept for a while: what belongs to them may still come in.
+deleted_conversations = Table(
+    "deleted_conversations",
+    metadata,
+    Column("conversation_id", String(36), primary_key=True),
+    Column("deleted_at", BigInteger, nullable=False),
+    # From when on to look for what is left of it; 0: nothing is.
+    Column("due_at", BigInteger, nullable=False),
+    Index("deleted_conversations_due", "due_at"),
+    Index("deleted_conversations_by_time", "deleted_at"),
+)

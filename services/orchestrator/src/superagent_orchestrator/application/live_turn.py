@@ -51,6 +51,8 @@ class LiveTurn:
         self._tools: dict[str, plan_pb2.ToolUse] = {}
         self._answered_tools: set[str] = set()
         self.cancelled = False
+        self.homeless = False
+        """Whether its conversation is deleted: it is stopped, and not kept in memory when it is over."""
         self.interrupted = False
         """Whether its first owner died after the first delta: it is ended, not run again."""
         self.begun = False

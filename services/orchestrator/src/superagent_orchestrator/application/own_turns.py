@@ -103,6 +103,14 @@ class OwnTurns:
             live.cancel()
         return live is not None
 
+    def conversation_deleted(self, conversation_id: str) -> None:
+        """Stops what runs here in a conversation, and keeps nothing of it in memory."""
+        for live in [each for each in self._live.values() if each.row.conversation_id == conversation_id]:
+            live.homeless = True
+            live.cancel()
+            if live.over:
+                self._forget(live)
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Keeps leases and takes over lapsed turns while the block runs; afterwards gives running turns their grace."""
@@ -135,7 +143,7 @@ class OwnTurns:
                     await live.flushed()
             finally:
                 await live.close()
-                keep_seconds = 0 if live.lease.lost else _KEEP_SECONDS
+                keep_seconds = 0 if live.lease.lost or live.homeless else _KEEP_SECONDS
                 asyncio.get_running_loop().call_later(keep_seconds, self._forget, live)
 
         # In no call's context: a turn outlives the call that began it, whose deadline is not the turn's.

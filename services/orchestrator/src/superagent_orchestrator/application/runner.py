@@ -246,7 +246,7 @@ class TurnRunner:
             record.finish_reason = "cancelled"
         else:
             record.state = events_pb2.TURN_STATE_COMPLETED
-        if record.state != events_pb2.TURN_STATE_COMPLETED:
+        if record.state != events_pb2.TURN_STATE_COMPLETED and not turn.homeless:
             await self._store_broken(turn)
         if left := turn.usage_when_left:
             record.usage.CopyFrom(left)

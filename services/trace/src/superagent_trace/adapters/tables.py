@@ -26,6 +26,7 @@ turns = Table(
     Index("turns_by_user", "user_id", "started_at", "turn_id"),
     Index("turns_by_conversation", "conversation_id", "started_at"),
     Index("turns_by_start", "started_at", "turn_id"),
+    Index("turns_by_trace", "trace_id"),
 )
 
 spans = Table(
@@ -43,4 +44,14 @@ spans = Table(
     Column("attributes", JSON, nullable=False),
     Index("spans_by_trace", "trace_id", "started_at"),
     Index("spans_by_start", "started_at"),
+)
+
+# Deleted conversations and the traces of their turns, which are dropped when they come late. The two kinds of ids do
+# not look alike.
+deleted = Table(
+    "deleted",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("deleted_at", BigInteger, nullable=False),
+    Index("deleted_by_time", "deleted_at"),
 )
