@@ -37,6 +37,9 @@ def checked(deltas: list[str]) -> tuple[str, list[int]]:
         (["in [2024], as [1] says"], "in [2024], as [1] says", [1]),
         (["ends with ["], "ends with [", []),
         (["[^1] footnote"], "[1] footnote", [1]),
+        (["so [1](see chapter 3) and [9](see chapter 3)"], "so [1](see chapter 3) and (see chapter 3)", [1]),
+        (["so [1](", "p. 3, [9])", " and [2](h"], "so [1](p. 3, ) and [2](h", [1, 2]),
+        (["so [1](handbook.md), [9](htt", "y)"], "so [1](handbook.md), (htty)", [1]),
         (["[[9]] and [[1]]"], "[] and [[1]]", [1]),
         (["[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]"], "[1][2][3]", [1, 2, 3]),
     ],
@@ -51,7 +54,8 @@ def test_only_known_markers_reach_the_reader(deltas: list[str], expected: str, c
         "see [1](https://example.org)",
         "see [[9]](https://example.org)",
         "see [the page](https://example.org/a[9])",
-        "an image ![9](a.png)",
+        "see [9](<HTTPS://example.org>) or [9](mailto:a@example.org)",
+        "an image ![9](https://example.org/a.png)",
         "call `rows[9]` or ``a`[9]``",
         "```python\nrows[9] = [1]\n```\n",
         "> ~~~\n> rows[9]\n> ~~~\n",
@@ -79,6 +83,7 @@ MARKDOWN = st.text(alphabet="ab [](12390,-^`~\n>】【［］１９、", max_size
 
 @given(MARKDOWN, st.data())
 @example("[1](x)", None)
+@example("[1](http://x) [9](https:/x) [[9]](<https://", None)
 def test_how_deltas_are_cut_changes_nothing(text: str, data: st.DataObject | None) -> None:
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=8))) if data else range(1, len(text))
     pieces = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]

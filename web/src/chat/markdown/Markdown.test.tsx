@@ -59,6 +59,17 @@ describe("an answer's Markdown", () => {
     expect(box.textContent).toContain("not [9]");
   });
 
+  it.each([
+    ["so [1](see chapter 3).", "so 1(see chapter 3)."],
+    ["so [1](handbook.md) and [2](#here)", "so 1(handbook.md) and 2(#here)"],
+    ["As [1]: it is so", "As 1: it is so"],
+    ["[1]: handbook.md\n[2]: https://example.com", "1: handbook.md\n2: https://example.com"],
+  ])("takes what stands behind a citation for words, not for a link: %s", (text, expected) => {
+    const box = shown(text);
+    expect(box.querySelectorAll("button").length).toBe(text.match(/\[/g)?.length);
+    expect(box.textContent).toBe(expected);
+  });
+
   it("shows tables, tasks, code and lists that start anywhere", () => {
     const box = shown(
       "| a | b |\n|--|:-:|\n| 1 | 2 |\n\n- [x] done\n\n3. three\n4. four\n\n```js\nlet x = 1 < 2;\n```",

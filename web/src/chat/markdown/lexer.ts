@@ -6,7 +6,8 @@ const citation: TokenizerExtension = {
   level: "inline",
   start: (source) => indexOf(source, /\[\d{1,3}\]/),
   tokenizer(source): Tokens.Generic | undefined {
-    const match = /^\[(\d{1,3})\](?!\(|:)/.exec(source);
+    // Round brackets without an address are words behind it.
+    const match = /^\[(\d{1,3})\](?!\(<?(?:https?:\/\/|mailto:))/i.exec(source);
     return match ? { type: "citation", raw: match[0], citationId: Number(match[1]) } : undefined;
   },
 };
@@ -52,7 +53,11 @@ function indexOf(source: string, pattern: RegExp): number | undefined {
 }
 
 const marked = new Marked({ gfm: true });
-marked.use({ extensions: [citation, blockMath, inlineMath] });
+marked.use({
+  extensions: [citation, blockMath, inlineMath],
+  // `[1]: handbook` names a source: as a definition it would vanish.
+  tokenizer: { def: (source) => (/^ {0,3}\[\d{1,3}\]:/.test(source) ? undefined : false) },
+});
 
 /** The tokens of `text`; one plain paragraph when it is nested deeper than can be read. */
 export function lex(text: string): Tokens.Generic[] {

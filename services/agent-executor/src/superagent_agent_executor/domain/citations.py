@@ -8,7 +8,7 @@ from collections.abc import Iterator, Set
 from superagent_agent_executor.domain.markdown_state import MarkdownState
 
 MARKER_CHARACTERS = 64
-"""Longest marker; what is held back is never longer than this and one character."""
+"""Longest marker; what is held back is never longer than this and the beginning of an address."""
 
 _SPACE = r"[^\S\n]*"
 _TO = r"[\-–—~～至]"
@@ -26,6 +26,10 @@ _TEXT = re.compile(r"[^\[【［〔`~\n]+")
 _TEXT_OR_BRACKET = re.compile(r"[^`~\n]+")
 # Not behind a name: that is an index.
 _OWN_MARKS = re.compile(rf"{_BRACKET}(?<![A-Za-z0-9_)\]].){_REST}(?:{_BRACKET}{_REST})*")
+_LINKS = tuple(
+    f"{opening}{scheme}" for opening in ("(", "(<", "](", "](<") for scheme in ("http://", "https://", "mailto:")
+)
+"""What makes a link of a marker: `[1](https://…`, `[[1]](https://…`; other round brackets are words behind it."""
 _ASCII_MARK = re.compile(r"\[(\d{1,3})\]")
 
 
@@ -42,8 +46,8 @@ def quoted(text: str) -> str:
 class CitationChecker:
     """Feeds on deltas, gives text with only known markers, each written `[n]`.
 
-    A marker may be split over deltas: what could become one is held back until it is decided. Code and Markdown links
-    stay as they are, so a marker at the end of a delta waits for what follows it.
+    A marker may be split over deltas: what could become one is held back until it is decided. Code and links to an
+    address stay as they are, so a marker at the end of a delta waits for what follows it.
     """
 
     def __init__(self, known: Set[int]) -> None:
@@ -96,7 +100,7 @@ class CitationChecker:
                 if marker and numbers is not None:
                     at = marker.end()
                     if shown := "".join(f"[{number}]" for number in numbers):
-                        yield state.text(shown)
+                        yield state.citation(shown)
                     continue
                 piece = state.text(text[at])
             at += len(piece)
@@ -122,14 +126,17 @@ def _whole(pattern: re.Pattern[str], text: str, at: int) -> str:
 
 
 def _needs_more(text: str, marker: re.Match[str]) -> bool:
-    """Whether what follows decides if this is a link, and is not there yet: `[1](`, `[[1]](`."""
-    behind = text[marker.end() : marker.end() + 2]
-    return marker[0][0] == "[" and behind in ("", "]")
+    """Whether what follows decides if this is a link, and is not there yet."""
+    behind = _behind(text, marker)
+    return marker[0][0] == "[" and any(len(behind) < len(link) and link.startswith(behind) for link in _LINKS)
 
 
 def _is_link(text: str, marker: re.Match[str]) -> bool:
-    behind = text[marker.end() : marker.end() + 2]
-    return marker[0][0] == "[" and (behind[:1] == "(" or behind == "](")
+    return marker[0][0] == "[" and _behind(text, marker).startswith(_LINKS)
+
+
+def _behind(text: str, marker: re.Match[str]) -> str:
+    return text[marker.end() : marker.end() + max(map(len, _LINKS))].lower()
 
 
 def _may_become_one(text: str, at: int) -> bool:

@@ -91,6 +91,12 @@ class MarkdownState:
         self._pass(piece)
         return piece
 
+    def citation(self, text: str) -> str:
+        """Citations as they are shown; a round bracket behind them begins no target."""
+        self._pass(text)
+        self._last = ""
+        return text
+
     @property
     def in_target(self) -> bool:
         return self._target
