@@ -46,7 +46,7 @@ def test_turns_of_each_conversation_are_numbered_in_the_order_of_their_times(eng
 
 
 def test_migrations_and_tables_agree(engine: Engine) -> None:
-    for revision in ("0001", "0002", "0003", "0004"):
+    for revision in ("0001", "0002", "0003", "0004", "0005"):
         upgrade(engine, revision)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
