@@ -35,7 +35,7 @@ class SseEvent:
 class ApiClient:
     """One person's session; every call raises httpx.HTTPStatusError for an answer that is an error."""
 
-    def __init__(self, base_url: str, *, timeout_seconds: float = 60.0) -> None:
+    def __init__(self, base_url: str, *, timeout_seconds: float = 120.0) -> None:
         """`base_url` is the gateway's, without /api/v1."""
         self.http = httpx.AsyncClient(
             base_url=base_url.rstrip("/") + "/api/v1", timeout=timeout_seconds, trust_env=False
@@ -98,7 +98,7 @@ class ApiClient:
         answer.raise_for_status()
         return answer.json()  # type: ignore[no-any-return]
 
-    async def settled(self, document_id: str, seconds: float = 120.0) -> dict[str, Any]:
+    async def settled(self, document_id: str, seconds: float = 240.0) -> dict[str, Any]:
         """Waits until a document is READY or FAILED. Raises TimeoutError."""
         async with asyncio.timeout(seconds):
             while True:

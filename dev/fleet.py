@@ -23,7 +23,7 @@ from dev.probes import grpc_serving, http_ok
 from dev.process import ManagedProcess, ProcessSpec
 from dev.together import together
 
-_READY_SECONDS = 90.0
+_READY_SECONDS = 180.0
 # Five seconds in all. Running turns get 3 s of grace and then are ended and stored, callees follow, and what is left is
 # for the servers: 1.1 s is enough for all of them, with less SeaweedFS is killed, which it survives.
 _STOP_SECONDS = 4.8
@@ -78,7 +78,7 @@ class Fleet:
         """Sends a signal to one process and returns its pid. Raises ProcessLookupError when it does not run."""
         return self.processes[name].kill(number)
 
-    async def replaced(self, name: str, pid: int, timeout_seconds: float = 30.0) -> None:
+    async def replaced(self, name: str, pid: int, timeout_seconds: float = _READY_SECONDS) -> None:
         """Waits until another process than `pid` runs under the name and answers. Raises StartFailed otherwise."""
         await self.processes[name].wait_ready(timeout_seconds, other_than=pid)
 
@@ -86,7 +86,7 @@ class Fleet:
         """Stops one process and leaves it stopped, for tests of what the others do without it."""
         await self.processes[name].stop(grace_seconds)
 
-    async def start(self, name: str, timeout_seconds: float = 30.0) -> None:
+    async def start(self, name: str, timeout_seconds: float = _READY_SECONDS) -> None:
         """Starts again what `stop` stopped and waits until it answers. Raises StartFailed."""
         self.processes[name].start()
         await self.processes[name].wait_ready(timeout_seconds)

@@ -35,12 +35,12 @@ $\\href{javascript:window.attacked='formula'}{x}$ $\\includegraphics{https://att
 
 The end [1].
 """
-CLICK_SECONDS = 8.0
+CLICK_SECONDS = 25.0
 """Within this a click must be answered, whatever is shown: a second or so, and what a machine under load adds."""
 LARGE_BYTES = 5_000_000
 ANSWER_CHARACTERS = 20_000
 CONVERSATIONS = 10_000
-FIRST_PAINT_SECONDS = 8.0
+FIRST_PAINT_SECONDS = 25.0
 
 
 async def test_nothing_in_an_answer_runs_or_reaches_another_host(

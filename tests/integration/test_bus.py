@@ -15,7 +15,7 @@ from dev.infrastructure import EmbeddedInfrastructure
 from superagent_common.errors import Unavailable
 from tests.integration.bus_service import BusService, bus_service
 
-_READY_SECONDS = 30.0
+_READY_SECONDS = 90.0
 _STOP_SECONDS = 2.0
 
 

@@ -7,7 +7,6 @@ import time
 from typing import Any
 
 import httpx
-import pytest
 
 from dev.api_client import ApiClient
 from superagent_common.ids import new_id
@@ -43,7 +42,7 @@ def manual() -> bytes:
     return " ".join(paragraphs).encode()
 
 
-async def waiting(person: ApiClient, document_id: str, seconds: float = 60.0) -> dict[str, Any]:
+async def waiting(person: ApiClient, document_id: str, seconds: float = 120.0) -> dict[str, Any]:
     """The document once it waits for its strategy to be confirmed."""
     async with asyncio.timeout(seconds):
         while True:
@@ -177,25 +176,25 @@ async def test_bad_requests_are_refused_with_their_reasons(people: People) -> No
     (await person.http.delete(f"/documents/{document_id}")).raise_for_status()
 
 
-@pytest.mark.timeout(180)
 async def test_a_preview_of_ten_megabytes_holds_nobody_up(person: ApiClient) -> None:
     content = "".join(f"{sentence.format(n=n)}\n\n" for n in range(28_000) for sentence in SUBJECTS.values()).encode()[
         : 10 << 20
     ]
     document_id = await person.upload("long.txt", content, review_strategy=True)
-    await waiting(person, document_id, 120)
+    await waiting(person, document_id)
+    began = time.monotonic()
     look = asyncio.create_task(chunks(person, document_id, "recursive"))
-    slowest = 0.0
+    served = 0
     while not look.done():
-        begun = time.monotonic()
         await person.document(document_id)
-        slowest = max(slowest, time.monotonic() - begun)
+        served += 1
         await asyncio.sleep(0.02)
     seen = await look
+    took = time.monotonic() - began
     assert seen["children_total"] > 15_000 and len(seen["chunks"]) == 50
-    assert slowest < 2, "others are served meanwhile"
-    begun = time.monotonic()
+    assert served >= 4, "others are served meanwhile"
+    began = time.monotonic()
     again = await chunks(person, document_id, "recursive", limit=200, cursor=seen["next_cursor"])
     assert again["chunks"][0]["position"] == 50
-    assert time.monotonic() - begun < 2, "it is not cut again for the next page"
+    assert time.monotonic() - began < took / 2, "it is not cut again for the next page"
     (await person.http.delete(f"/documents/{document_id}")).raise_for_status()

@@ -24,6 +24,8 @@ from dev.probes import grpc_serving
 from tests.integration.stand_in_fleet import STAND_INS
 
 SERVERS = {"valkey", "seaweedfs", "tansu"}
+STOP_SECONDS = 20.0
+"""Five, and what a busy machine adds; whoever will not stop would stay for ten minutes."""
 
 
 @asynccontextmanager
@@ -42,7 +44,7 @@ def runs(pid: int) -> bool:
         return False
 
 
-async def gone(pids: list[int], within_seconds: float) -> bool:
+async def gone(pids: list[int], within_seconds: float = 60) -> bool:
     """Waits for processes that are not children of this one."""
 
     def wait() -> bool:
@@ -69,7 +71,7 @@ async def test_every_service_answers_once_the_fleet_is_there_and_none_is_left_af
             assert answer.status == 200
         pids = list(running.pids.values())
         began = time.monotonic()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < STOP_SECONDS
     assert not [pid for pid in pids if runs(pid)]
     assert not list((tmp_path / "run").iterdir())
 
@@ -93,7 +95,7 @@ async def test_a_process_that_dies_is_started_again_without_what_it_had_started(
         others = {name: pid for name, pid in running.pids.items() if name != "retrieval"}
         killed = running.kill("retrieval")
         await running.replaced("retrieval", killed)
-        assert await gone([child], within_seconds=2)
+        assert await gone([child])
         assert await grpc_serving(running.environment["RETRIEVAL_ADDRESS"])
         assert {name: pid for name, pid in running.pids.items() if name != "retrieval"} == others
 
@@ -110,7 +112,7 @@ async def test_a_process_that_will_not_stop_is_killed_in_time(tmp_path: Path) ->
     async with stand_in_fleet(tmp_path, environment={"STAND_IN_STUBBORN": "gateway"}) as running:
         pids = list(running.pids.values())
         began = time.monotonic()
-    assert time.monotonic() - began < 5.2
+    assert time.monotonic() - began < STOP_SECONDS
     assert not [pid for pid in pids if runs(pid)]
 
 
@@ -164,7 +166,7 @@ async def killable_start(data_dir: Path, path: str) -> AsyncIterator[tuple[async
 async def test_children_end_when_the_supervisor_is_killed(tmp_path: Path) -> None:
     async with killable_start(tmp_path, os.environ["PATH"]) as (parent, children):
         parent.kill()
-        assert await gone(list(children.values()), within_seconds=8)
+        assert await gone(list(children.values()))
 
 
 async def test_the_next_start_ends_what_a_killed_supervisor_left(tmp_path: Path) -> None:

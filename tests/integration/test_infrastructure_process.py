@@ -46,30 +46,30 @@ async def test_silence_is_reported_with_the_log_to_look_at(tmp_path: Path) -> No
 async def test_an_end_before_the_first_answer_is_reported_with_the_last_line(tmp_path: Path) -> None:
     async with started(tmp_path, "print('one'); print('two'); raise SystemExit(3)", never) as process:
         with pytest.raises(StartFailed, match=r"example ended \(exit code 3\) before it answered: two"):
-            await process.wait_ready(20)
+            await process.wait_ready(90)
 
 
 async def test_a_program_that_is_not_there_is_reported(tmp_path: Path) -> None:
     async with started(tmp_path, "", never, executable=str(tmp_path / "missing")) as process:
         with pytest.raises(StartFailed, match="missing"):
-            await process.wait_ready(20)
+            await process.wait_ready(90)
 
 
 async def test_a_process_that_keeps_dying_is_started_again_each_time(tmp_path: Path) -> None:
     async with started(tmp_path, FOREVER) as process:
-        await process.wait_ready(20)
+        await process.wait_ready(90)
         seen = set()
         for _ in range(3):
             pid = process.kill(signal.SIGKILL)
             seen.add(pid)
-            await process.wait_ready(20, other_than=pid)
+            await process.wait_ready(90, other_than=pid)
         assert process.pid not in seen
         assert len(seen) == 3
 
 
 async def test_nothing_can_be_sent_to_a_stopped_process(tmp_path: Path) -> None:
     async with started(tmp_path, FOREVER) as process:
-        await process.wait_ready(20)
+        await process.wait_ready(90)
         await process.stop(1)
         with pytest.raises(ProcessLookupError):
             process.kill(signal.SIGTERM)
@@ -81,6 +81,6 @@ async def test_a_large_log_is_put_aside_at_the_next_start(tmp_path: Path) -> Non
     with log.open("wb") as file:
         file.truncate(20 * 1024 * 1024 + 1)
     async with started(tmp_path, FOREVER) as process:
-        await process.wait_ready(20)
+        await process.wait_ready(90)
     assert log.stat().st_size < 1000
     assert log.with_suffix(".log.1").stat().st_size > 20 * 1024 * 1024

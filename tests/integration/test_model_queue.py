@@ -16,10 +16,10 @@ from dev.fleet import Fleet, fleet
 from tests.conftest import ROOMY_LIMITS
 from tests.e2e.browser import PATIENCE_MS, chromium, chromium_path, visit
 from tests.e2e.chat import ask, last_turn
-from tests.support.scripted_model import Gate, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Gate, Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory, assert_whole
 
-SLOW = Rule(Reply(text="word " * 400, deltas=400, delay_seconds=0.05), user="long poem")
+ENDLESS = Rule(Reply(text="word " * 20, deltas=20, failure=Failure("hang", after_deltas=10)), user="long poem")
 QUICK = Reply(text="Roses are red.")
 
 
@@ -43,7 +43,7 @@ async def test_who_waits_sees_a_place_who_leaves_makes_room_and_who_finds_none_i
     narrow: tuple[Fleet, ScriptedModel],
 ) -> None:
     running, model = narrow
-    model.answer_with(SLOW, default=QUICK)
+    model.answer_with(ENDLESS, default=QUICK)
     async with ApiClient(running.base_url) as anna, ApiClient(running.base_url) as ben:
         await anna.sign_up()
         await ben.sign_up()

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dev.api_client import ApiClient, SseEvent
 from tests.conftest import People
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Gate, Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory, assert_whole
 
 WORDS = "".join(f"word{number} " for number in range(40))
@@ -25,6 +25,13 @@ async def until(events: object, name: str, seen: list[SseEvent]) -> SseEvent:
         if event.event == name:
             return event  # type: ignore[no-any-return]
     raise AssertionError(f"the stream ended without {name!r}")
+
+
+def held_in_the_middle(model: ScriptedModel) -> Gate:
+    """Has the model say a part of its answer, and the rest once the gate is open."""
+    gate = Gate(after_deltas=10)
+    model.answer_with(Rule(Reply(text=WORDS, deltas=40, held_by=gate), purpose="answer"))
+    return gate
 
 
 async def stored_turn(person: ApiClient, conversation_id: str, number: int = 0) -> dict[str, object]:
@@ -71,13 +78,14 @@ async def test_a_turn_tells_its_stages_in_the_order_of_the_work(reader: ApiClien
 
 
 async def test_a_viewer_who_leaves_does_not_stop_the_turn(reader: ApiClient, model: ScriptedModel) -> None:
-    model.answer_with(SLOW)
+    gate = held_in_the_middle(model)
     seen: list[SseEvent] = []
     async with aclosing(reader.chat(MARKDOWN.question)) as events:
         await until(events, "delta", seen)
     story = TurnStory(seen)
     request = await model.received(1)
     assert request.outcome == "running"
+    gate.open()
     rest = await collected(reader, story.turn_id, seen[-1].id)
     assert_whole([*seen, *rest])
     assert request.outcome == "finished"
@@ -90,7 +98,7 @@ async def test_a_viewer_who_leaves_does_not_stop_the_turn(reader: ApiClient, mod
 async def test_a_page_that_was_loaded_again_finds_the_running_turn(
     people: People, reader: ApiClient, model: ScriptedModel
 ) -> None:
-    model.answer_with(SLOW)
+    gate = held_in_the_middle(model)
     seen: list[SseEvent] = []
     async with aclosing(reader.chat(MARKDOWN.question)) as events:
         accepted = await until(events, "accepted", seen)
@@ -101,6 +109,7 @@ async def test_a_page_that_was_loaded_again_finds_the_running_turn(
             assert found == {**own, "question": MARKDOWN.question, "replaces_turn_id": None}
         stranger = await people()
         assert (await stranger.http.get(path)).json() == {"turns": []}
+        gate.open()
         await until(events, "done", seen)
     assert (await reader.http.get("/turns/running")).json() == {"turns": []}
 
@@ -136,8 +145,8 @@ async def test_cancelling_closes_the_model_request_at_once_and_keeps_what_was_sa
         (usage,) = story.all("usage")
         assert usage["estimated"] and usage["input"] > 0 and usage["output"] > 0 and usage["model_calls"] == 2
         assert usage["cost"] > 0
-    # The best of three: this machine may be busy, but no timer stands between the request and its end.
-    assert min(waits) < 0.2
+    # The best of three, on a machine that may be busy: no lease and no time-out stands between the request and its end.
+    assert min(waits) < 3
 
 
 async def test_a_busy_conversation_names_the_running_turn(reader: ApiClient, model: ScriptedModel) -> None:

@@ -10,20 +10,20 @@ from dev.api_client import ApiClient, SseEvent
 from dev.fleet import Fleet
 from superagent_common.redis_client import opened_redis
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Failure, Gate, Reply, Rule, ScriptedModel
 from tests.support.turn_events import TurnStory, assert_whole
 
 WORDS = "".join(f"word{number} " for number in range(60))
 AWAY_SECONDS = float(os.environ.get("REDIS_AWAY_SECONDS", "0"))
 """How long Redis stays away at least; `make chaos` says 60."""
-SLOW = Rule(Reply(text=WORDS, deltas=60, delay_seconds=0.05), purpose="answer")
 
 
 async def test_a_running_turn_is_answered_new_ones_are_refused_and_all_catches_up(
     fleet_with_model: Fleet, person: ApiClient, model: ScriptedModel
 ) -> None:
     await person.settled(await person.upload(MARKDOWN.file_name, MARKDOWN.content))
-    model.answer_with(SLOW)
+    gate = Gate(after_deltas=30)
+    model.answer_with(Rule(Reply(text=WORDS, deltas=60, delay_seconds=0.02, held_by=gate), purpose="answer"))
     seen: list[SseEvent] = []
     statuses: list[tuple[int, str]] = []
     try:
@@ -40,6 +40,7 @@ async def test_a_running_turn_is_answered_new_ones_are_refused_and_all_catches_u
                     # Another tab of the same person sees the turn from its first event all the same.
                     turn_id = seen[0].json["turn_id"]
                     watching = asyncio.create_task(collected(person, turn_id))
+                    gate.open()
         assert await watching == seen
     finally:
         await fleet_with_model.start("valkey")

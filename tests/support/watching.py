@@ -65,7 +65,7 @@ class Viewer:
         self._stint = stint
         self._watching = asyncio.create_task(self._watch())
 
-    async def all(self, seconds: float = 60) -> list[SseEvent]:
+    async def all(self, seconds: float = 120) -> list[SseEvent]:
         """What it has seen when the turn is over."""
         done, _ = await asyncio.wait((self._watching,), timeout=seconds)
         assert done, f"after {seconds} s only {len(self.seen)} events, cut off {self.cut_off} times ({self.last_cut!r})"

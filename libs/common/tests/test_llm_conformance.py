@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from importlib.util import find_spec
@@ -194,17 +193,21 @@ async def test_an_answer_that_is_none_is_a_failure(scripted_model: ScriptedModel
 
 
 @pytest.mark.parametrize(
-    ("reply", "reason"),
+    ("reply", "timeouts", "reason"),
     [
-        (Reply(text="late", first_delay_seconds=30), "model_first_token_timeout"),
-        (Reply(text="abcd", deltas=4, delay_seconds=0.01, failure=Failure("hang", after_deltas=2)), "model_stalled"),
+        (Reply(text="late", first_delay_seconds=600), Timeouts(first_token=0.5), "model_first_token_timeout"),
+        (
+            Reply(text="abcd", deltas=4, delay_seconds=0.01, failure=Failure("hang", after_deltas=2)),
+            Timeouts(between_tokens=0.5),
+            "model_stalled",
+        ),
     ],
 )
 async def test_time_outs_are_told_by_what_they_waited_for(
-    scripted_model: ScriptedModel, make: Make, reply: Reply, reason: str
+    scripted_model: ScriptedModel, make: Make, reply: Reply, timeouts: Timeouts, reason: str
 ) -> None:
     scripted_model.answer_with(default=reply)
-    failure = await failure_of(make(timeouts=Timeouts(first_token=0.5, between_tokens=0.3)), streaming=True)
+    failure = await failure_of(make(timeouts=timeouts), streaming=True)
     assert (type(failure), failure.reason) == (Timeout, reason)
 
 
@@ -213,11 +216,9 @@ async def test_closing_the_stream_cancels_the_call_at_the_endpoint(scripted_mode
     model = make()
     async with aclosing(model.stream(asking("tell me all"))) as events:
         await anext(events)
-    left_at = time.monotonic()
     call = scripted_model.requests[0]
     await asyncio.wait_for(call.ended.wait(), 30)
     assert call.outcome == "client_closed"
-    assert call.ended_at is not None and call.ended_at - left_at < 0.2
     assert text_of(await events_of(model, asking())) == "still here"
 
 

@@ -14,6 +14,7 @@ from superagent_common.llm import (
     OpenAICompatibleModel,
     TextDelta,
     Timeouts,
+    openai_compatible,
 )
 from tests.support.model_calls import ModelAt, asking, events_of, text_of
 from tests.support.raw_server import serving
@@ -80,7 +81,7 @@ async def test_each_status_has_its_kind_and_reason(
     [
         ("7", 7, 7),
         ("1.5", 1.5, 1.5),
-        (600, 500, 600),
+        (600, 400, 600),
         (-600, 0, 0),
         ("999999", 3600, 3600),
         ("9" * 400, 3600, 3600),
@@ -168,7 +169,7 @@ async def test_a_model_that_never_begins_times_out(
     scripted_model: ScriptedModel, model_at: ModelAt, after_deltas: int | None
 ) -> None:
     scripted_model.answer_with(default=Reply(text="abc", failure=Failure("hang", after_deltas=after_deltas)))
-    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=0.3))
+    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=1.0))
     failure = await failure_of(model, streaming=True)
     assert (type(failure), failure.reason) == (Timeout, "model_first_token_timeout")
     await asyncio.wait_for(scripted_model.requests[0].ended.wait(), 30)
@@ -179,7 +180,7 @@ async def test_a_model_that_stops_in_the_middle_times_out_after_its_text(
     scripted_model: ScriptedModel, model_at: ModelAt
 ) -> None:
     scripted_model.answer_with(default=Reply(text="abcdefgh", deltas=8, failure=Failure("hang", after_deltas=3)))
-    model = model_at(scripted_model.base_url, timeouts=Timeouts(between_tokens=0.1))
+    model = model_at(scripted_model.base_url, timeouts=Timeouts(between_tokens=0.5))
     text, failure = await partial_then_failure(model)
     assert text == "abc"
     assert (type(failure), failure.reason) == (Timeout, "model_stalled")
@@ -206,7 +207,8 @@ async def test_an_answer_that_is_not_streamed_meets_the_deadline_of_the_whole(
 async def test_slow_tool_arguments_count_as_progress(scripted_model: ScriptedModel, model_at: ModelAt) -> None:
     call_ = ScriptedToolCall("write", '{"text": "' + "x" * 100 + '"}')
     scripted_model.answer_with(default=Reply(tool_calls=(call_,), delay_seconds=0.2))
-    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=0.5, between_tokens=1.0))
+    # All of them take longer than each time-out.
+    model = model_at(scripted_model.base_url, timeouts=Timeouts(first_token=4.0, between_tokens=4.0))
     assert (await events_of(model, asking()))[-1] == Finished("tool_calls")
 
 
@@ -242,7 +244,10 @@ async def test_an_answer_that_is_whole_waits_for_its_usage_only_a_moment(model_a
         assert await events_of(model, asking()) == [TextDelta("whole"), Finished("stop")]
 
 
-async def test_a_body_that_ends_a_moment_after_its_end_marker_keeps_the_connection(model_at: ModelAt) -> None:
+async def test_a_body_that_ends_a_moment_after_its_end_marker_keeps_the_connection(
+    model_at: ModelAt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openai_compatible, "_DRAIN_SECONDS", 30.0)
     async with serving(SSE_HEAD + WHOLE + DONE, LAST) as served:
         model = model_at(served.url)
         for _ in range(3):

@@ -38,8 +38,8 @@ def clock() -> Clock:
 
 @pytest.fixture
 def model(scripted_model: ScriptedModel, model_at: ModelAt, clock: Clock) -> ResilientModel:
-    primary = model_at(scripted_model.base_url, "primary", timeouts=Timeouts(first_token=1.0))
-    return ResilientModel(primary, model_at(scripted_model.base_url, "backup"), monotonic=clock)
+    primary, backup = (model_at(scripted_model.base_url, name) for name in ("primary", "backup"))
+    return ResilientModel(primary, backup, monotonic=clock)
 
 
 def asked(scripted_model: ScriptedModel) -> list[str]:
@@ -63,7 +63,6 @@ async def test_a_healthy_primary_answers_and_nothing_is_degraded(
         (Reply(failure=Failure("status", status=429)), "model_rate_limited"),
         (Reply(failure=Failure("status", status=400)), "model_rejected_request"),
         (Reply(text="x", failure=Failure("garbage", after_deltas=0)), "model_bad_response"),
-        (Reply(text="x", failure=Failure("hang", after_deltas=0)), "model_first_token_timeout"),
         (Reply(text="x", failure=Failure("cut", after_deltas=0)), "model_stream_broken"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -76,6 +75,19 @@ async def test_a_primary_that_fails_before_its_first_token_is_replaced_and_the_r
     assert events[0] == Degraded("backup", "backup", reason)
     assert text_of(events) == "from backup"
     assert events[-1] == Finished("stop")
+
+
+async def test_a_primary_that_does_not_begin_is_replaced(
+    scripted_model: ScriptedModel, model_at: ModelAt, clock: Clock
+) -> None:
+    scripted_model.answer_with(
+        Rule(Reply(text="x", failure=Failure("hang", after_deltas=0)), model="primary"), BACKUP_ANSWERS
+    )
+    silent = model_at(scripted_model.base_url, "primary", timeouts=Timeouts(first_token=0.5))
+    model = ResilientModel(silent, model_at(scripted_model.base_url, "backup"), monotonic=clock)
+    events = await events_of(model, asking())
+    assert events[0] == Degraded("backup", "backup", "model_first_token_timeout")
+    assert text_of(events) == "from backup"
 
 
 async def test_a_whole_answer_of_the_backup_says_so(scripted_model: ScriptedModel, model: ResilientModel) -> None:

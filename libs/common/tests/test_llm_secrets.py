@@ -47,7 +47,8 @@ async def test_no_failure_log_or_span_shows_the_key(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     scripted_model.answer_with(default=reply)
-    model = model_at(scripted_model.base_url, timeouts=Timeouts(whole=0.5))
+    hangs = reply.failure is not None and reply.failure.kind == "hang"
+    model = model_at(scripted_model.base_url, timeouts=Timeouts(whole=1.5) if hangs else Timeouts())
     with pytest.raises(MODEL_FAILURES) as failure:
         await (events_of(model, asking()) if streaming else model.complete(asking()))
     assert scripted_model.requests[0].headers["authorization"] == f"Bearer {KEY}"

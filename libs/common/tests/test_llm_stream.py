@@ -1,5 +1,4 @@
 import asyncio
-import time
 from contextlib import aclosing
 
 import pytest
@@ -119,14 +118,14 @@ async def test_closing_the_stream_cancels_the_call_at_the_endpoint_at_once(
     scripted_model.answer_with(default=LONG)
     async with aclosing(model_at(scripted_model.base_url).stream(asking())) as events:
         await anext(events)
-    await assert_cancelled(scripted_model, time.monotonic())
+    await assert_cancelled(scripted_model)
 
 
 async def test_leaving_the_loop_without_closing_cancels_too(scripted_model: ScriptedModel, model_at: ModelAt) -> None:
     scripted_model.answer_with(default=LONG)
     async for _ in model_at(scripted_model.base_url).stream(asking()):
         break
-    await assert_cancelled(scripted_model, time.monotonic())
+    await assert_cancelled(scripted_model)
 
 
 @pytest.mark.parametrize("streaming", [True, False])
@@ -138,10 +137,9 @@ async def test_cancelling_the_task_cancels_the_call_before_the_first_token(
     calling = asyncio.ensure_future(events_of(model, asking()) if streaming else model.complete(asking()))
     await scripted_model.received(1)
     calling.cancel()
-    left_at = time.monotonic()
     with pytest.raises(asyncio.CancelledError):
         await calling
-    await assert_cancelled(scripted_model, left_at)
+    await assert_cancelled(scripted_model)
 
 
 async def test_a_cancelled_call_leaves_the_model_usable(scripted_model: ScriptedModel, model_at: ModelAt) -> None:
@@ -163,9 +161,7 @@ async def test_purpose_key_and_trace_context_travel_in_headers(
     assert headers["traceparent"].startswith("00-")
 
 
-async def assert_cancelled(scripted_model: ScriptedModel, left_at: float) -> None:
+async def assert_cancelled(scripted_model: ScriptedModel) -> None:
     call = scripted_model.requests[0]
     await asyncio.wait_for(call.ended.wait(), 30)
     assert call.outcome == "client_closed"
-    assert call.ended_at is not None
-    assert call.ended_at - left_at < 0.2

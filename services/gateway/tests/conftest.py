@@ -38,3 +38,10 @@ async def openai_client(address: str, rig: Rig, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     async with official(address, rig.token()) as made:
         yield made
+
+
+@pytest.fixture
+async def impatient(gateway_template: Path, tmp_path: Path) -> AsyncIterator[Rig]:
+    """A gateway that soon breaks off a body that stands still."""
+    async with gateway_rig(gateway_template, tmp_path, body_seconds=0.2) as made:
+        yield made

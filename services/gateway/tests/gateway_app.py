@@ -42,7 +42,7 @@ class _CurrentTelemetry(Current):
 class _Standing:
     """An application and what its routes were made with."""
 
-    def __init__(self, model: str, static_dir: Path | None) -> None:
+    def __init__(self, model: str, static_dir: Path | None, body_seconds: float) -> None:
         self.fleet = {field.name: Current() for field in fields(Fleet)}
         self.own = {field.name: Current() for field in fields(Own)}
         self.telemetry, self.log = _CurrentTelemetry(), Current()
@@ -57,7 +57,7 @@ class _Standing:
             body_bytes=256 * 1024,
             completion_bytes=1024 * 1024,
             part_bytes=1024 * 1024,
-            body_seconds=0.5,
+            body_seconds=body_seconds,
             static_dir=static_dir,
         )
 
@@ -73,14 +73,22 @@ class _Standing:
         self.app.middleware_stack = None
 
 
-_standing: dict[tuple[str, Path | None], _Standing] = {}
+_standing: dict[tuple[str, Path | None, float], _Standing] = {}
 
 
-def app_of(fleet: Fleet, own: Own, telemetry: Telemetry, log: Any, model: str, static_dir: Path | None) -> FastAPI:
-    """The application on these parts, until the next call with the same model and page."""
-    key = model, static_dir
+def app_of(
+    fleet: Fleet,
+    own: Own,
+    telemetry: Telemetry,
+    log: Any,
+    model: str,
+    static_dir: Path | None,
+    body_seconds: float,
+) -> FastAPI:
+    """The application on these parts, until the next call with the same model, page and patience."""
+    key = model, static_dir, body_seconds
     if key not in _standing:
-        _standing[key] = _Standing(model, static_dir)
+        _standing[key] = _Standing(*key)
     standing = _standing[key]
     standing.use(fleet, own, telemetry, log)
     return standing.app

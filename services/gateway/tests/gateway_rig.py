@@ -76,6 +76,7 @@ class Rig:
         shared: RateLimits | None,
         model: str,
         static_dir: Path | None,
+        body_seconds: float,
     ) -> None:
         self.clock = Clock()
         self.keys = folder / "keys"
@@ -97,9 +98,17 @@ class Rig:
         self.people = People(self.users, self.configuration, clock)
         self.verifier = TokenVerifier(KeySet.load(self.keys), self.clock.seconds)
         own_limits = LocalRateLimits(self.clock.seconds)
-        self.streams = EventStreams(0.05, self.configuration.check, first_event_seconds=0.2)
+        self.streams = EventStreams(0.05, self.configuration.check)
         door = Door(self.verifier, self.configuration, self.accounts)
         limits = EdgeLimits(rules, shared or own_limits, own_limits)
+        self.sockets = ChatSockets(
+            self.orchestrator,
+            limits,
+            door,
+            self.telemetry,
+            self.log,  # type: ignore[arg-type]
+            heartbeat_seconds=0.05,
+        )
         own = Own(
             self.accounts,
             self.people,
@@ -108,15 +117,7 @@ class Rig:
             limits,
             door,
             self.streams,
-            ChatSockets(
-                self.orchestrator,
-                limits,
-                door,
-                self.telemetry,
-                self.log,  # type: ignore[arg-type]
-                heartbeat_seconds=0.05,
-                auth_seconds=1.0,
-            ),
+            self.sockets,
         )
         fleet = Fleet(
             self.orchestrator,
@@ -128,7 +129,7 @@ class Rig:
             self.dead_letters,
             self._serving,
         )
-        self.app: FastAPI = app_of(fleet, own, self.telemetry, self.log, model, static_dir)
+        self.app: FastAPI = app_of(fleet, own, self.telemetry, self.log, model, static_dir, body_seconds)
         self.http = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=False), base_url="http://gateway"
         )
@@ -158,13 +159,14 @@ async def gateway_rig(
     shared: RateLimits | None = None,
     model: str = "",
     static_dir: Path | None = None,
+    body_seconds: float = 30,
 ) -> AsyncIterator[Rig]:
     """The gateway on a copy of `template` (see `make_template`) in `folder`; one at a time, see `gateway_app`."""
     shutil.copytree(template, folder, dirs_exist_ok=True)
     url = f"sqlite:///{folder}/gateway.db"
     telemetry = Telemetry("gateway")
     async with Database.opened(url, tracer=telemetry.tracer) as database:
-        rig = Rig(folder, database, rules, shared, model, static_dir)
+        rig = Rig(folder, database, rules, shared, model, static_dir, body_seconds)
         # Administration asks the database who somebody is.
         await rig.users.add(User(ROOT.user_id, ROOT.username, ROOT.roles, ROOT.org_tags, 1, 0), "no hash")
         await rig.configuration.reload()
@@ -203,7 +205,7 @@ class Feed:
 
 
 @asynccontextmanager
-async def served(rig: Rig, *, port: int = 0, stall_seconds: float = 30) -> AsyncIterator[str]:
+async def served(rig: Rig, *, port: int = 0, stall_seconds: float = 30, grace_seconds: float = 1) -> AsyncIterator[str]:
     """The application behind a real door; gives its base URL."""
     async with serve_http(
         rig.app,
@@ -213,7 +215,7 @@ async def served(rig: Rig, *, port: int = 0, stall_seconds: float = 30) -> Async
         stall_seconds=stall_seconds,
         heartbeat_seconds=0.05,
         message_bytes=64 * 1024,
-        grace_seconds=1,
+        grace_seconds=grace_seconds,
         end_streams=rig.streams.end,
     ) as address:
         yield f"http://{address}"

@@ -40,6 +40,7 @@ async def test_a_browser_says_who_it_is_in_its_first_message(rig: Rig, address: 
 
 @pytest.mark.parametrize("speaks", [False, True])
 async def test_who_never_says_who_they_are_is_sent_away(rig: Rig, address: str, speaks: bool) -> None:
+    rig.sockets.auth_seconds = 0.3
     async with joined(address) as socket:
         while speaks:
             try:

@@ -139,8 +139,10 @@ async def _endless() -> AsyncIterator[bytes]:
 
 
 async def test_readiness_follows_the_services(gateway: Running) -> None:
-    answer = await gateway.http.get("/readyz")
-    assert (answer.status_code, answer.json()["status"]) == (200, "ready")
+    async with asyncio.timeout(30):
+        while (answer := await gateway.http.get("/readyz")).status_code != 200:
+            pass
+    assert answer.json()["status"] == "ready"
     assert set(answer.json()["services"]) == {
         "orchestrator",
         "agent-executor",

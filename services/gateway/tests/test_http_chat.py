@@ -22,6 +22,7 @@ from superagent.orchestrator.v1.orchestrator_pb2 import (
 from superagent_common.errors import Conflict, Internal, Unavailable
 from superagent_common.identity import Identity, acting_as
 from superagent_gateway.api import turn_feed
+from superagent_gateway.api.event_stream import EventStreams
 
 
 @pytest.fixture
@@ -195,7 +196,8 @@ async def test_the_first_event_may_be_late(rig: Rig, turn: list[events_pb2.TurnE
     late = Late()
     late.events[TURN] = turn
     with acting_as(Identity(ANNA, subject_version=1)):
-        stream = await rig.streams.behind_first(turn_feed.follow_turn(late, TURN, 0))
+        streams = EventStreams(0.05, rig.configuration.check, first_event_seconds=0.05)
+        stream = await streams.behind_first(turn_feed.follow_turn(late, TURN, 0))
     assert not release.is_set()
     sent: list[bytes] = []
     heartbeat = asyncio.Event()

@@ -80,8 +80,7 @@ async def test_a_ban_ends_the_streams_of_whom_it_strikes(rig: Rig, client: httpx
 async def test_a_server_that_stops_ends_its_streams_at_once_and_says_how_to_go_on(rig: Rig) -> None:
     feed = Feed(rig)
     feed.waiting.put_nowait(a_turn("one")[0])
-    loop = asyncio.get_running_loop()
-    read: asyncio.Future[str] = loop.create_future()
+    read: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     first = asyncio.Event()
 
     async def watch(client: httpx.AsyncClient, url: str) -> None:
@@ -92,13 +91,11 @@ async def test_a_server_that_stops_ends_its_streams_at_once_and_says_how_to_go_o
                 first.set()
         read.set_result(text)
 
-    async with httpx.AsyncClient(timeout=30) as client:
-        async with served(rig) as address:
+    async with asyncio.timeout(30), httpx.AsyncClient(timeout=30) as client:
+        async with served(rig, grace_seconds=60) as address:
             watching = asyncio.create_task(watch(client, f"{address}/api/v1/chat"))
             await first.wait()
-            stopping = loop.time()
         await watching
-    assert loop.time() - stopping < 1
     assert [number for _, number, _ in frames(read.result())] == [1]
     assert read.result().endswith("take it up again with Last-Event-ID\n\n")
     assert feed.left.is_set()
@@ -251,21 +248,22 @@ async def test_a_digest_that_cannot_be_checked_is_refused(
     assert rig.ingestion.requests == []
 
 
-async def test_a_body_that_stands_still_is_broken_off(rig: Rig, client: httpx.AsyncClient) -> None:
+async def test_a_body_that_stands_still_is_broken_off(impatient: Rig) -> None:
     async def stuck() -> AsyncIterator[bytes]:
         yield b'{"message": '
         await asyncio.Event().wait()
 
-    headers = {**rig.as_(), "content-type": "application/json"}
-    sending = asyncio.create_task(client.post("/api/v1/chat", content=stuck(), headers=headers))
-    async with asyncio.timeout(30):
-        while not rig.telemetry.registry.get_sample_value(
-            "http_request_seconds_count", {"method": "POST", "route": "/api/v1/chat", "status": "408"}
-        ):
-            await asyncio.sleep(0.02)
-    sending.cancel()
-    await asyncio.gather(sending, return_exceptions=True)
-    assert rig.orchestrator.started == []
+    headers = {**impatient.as_(), "content-type": "application/json"}
+    async with served(impatient) as address, httpx.AsyncClient(base_url=address, timeout=30) as client:
+        sending = asyncio.create_task(client.post("/api/v1/chat", content=stuck(), headers=headers))
+        async with asyncio.timeout(30):
+            while not impatient.telemetry.registry.get_sample_value(
+                "http_request_seconds_count", {"method": "POST", "route": "/api/v1/chat", "status": "408"}
+            ):
+                await asyncio.sleep(0.02)
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+    assert impatient.orchestrator.started == []
 
 
 async def test_an_address_in_no_encoding_is_unknown(rig: Rig, client: httpx.AsyncClient) -> None:

@@ -15,6 +15,7 @@ from services.gateway.tests.gateway_rig import Rig, served
 from services.gateway.tests.test_http_protocol import connected
 from superagent.orchestrator.v1 import events_pb2
 from superagent.orchestrator.v1.orchestrator_pb2 import StreamTurnRequest
+from superagent_gateway import socket_protocol
 
 EVENT_BYTES = 20_000
 # The sockets of both sides, the transport's buffer, and what the loop takes in one go.
@@ -54,7 +55,7 @@ def request_of(door: str, rig: Rig) -> bytes:
 @pytest.mark.parametrize("door", ["sse", "websocket"])
 async def test_who_reads_nothing_holds_up_only_its_own_stream_and_is_let_go(rig: Rig, door: str) -> None:
     flood = Flood(rig)
-    async with served(rig, stall_seconds=0.3) as url, connected(url, receive_bytes=4096) as (reader, writer):
+    async with served(rig, stall_seconds=1) as url, connected(url, receive_bytes=4096) as (reader, writer):
         writer.write(request_of(door, rig))
         await reader.readuntil(b"\r\n\r\n")
         if door == "websocket":
@@ -65,10 +66,14 @@ async def test_who_reads_nothing_holds_up_only_its_own_stream_and_is_let_go(rig:
     assert 0 < flood.taken * EVENT_BYTES < BOUND_BYTES
 
 
-async def test_a_slow_reader_that_wakes_up_finds_all_that_was_sent_and_why_it_ended(rig: Rig) -> None:
+async def test_a_slow_reader_that_wakes_up_finds_all_that_was_sent_and_why_it_ended(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However long the reader, in this same loop, takes to read it all.
+    monkeypatch.setattr(socket_protocol, "_LINGER_SECONDS", 60.0)
     flood = Flood(rig)
-    # Also how long the server, in this same loop, gives the reader to wake up.
-    async with served(rig, stall_seconds=1.5) as url, connected(url) as (reader, writer):
+    # The connection is full well before a ping, which nobody answers here, is given up: after twice that.
+    async with served(rig, stall_seconds=5) as url, connected(url) as (reader, writer):
         writer.write(request_of("websocket", rig))
         await reader.readuntil(b"\r\n\r\n")
         writer.write(

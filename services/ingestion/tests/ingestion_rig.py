@@ -96,7 +96,12 @@ class Rig:
         self.changes = Changes(self.store, self.index, frozenset, self._committed, LOG)
         self.watching = Watching(self.store, LOG, every_seconds=0.01)
         self.departures = FakeDepartures()
-        self.sweeper = Sweeper(
+        self.sweeper = self.new_sweeper(every_seconds=2)
+        self.strategies = self.new_strategies()
+        self.reprocessing = Reprocessing(self.store, self.sweeper.tell, LOG)
+
+    def new_sweeper(self, every_seconds: float) -> Sweeper:
+        return Sweeper(
             self.jobs,
             self.hints,
             self.departures,
@@ -104,11 +109,8 @@ class Rig:
             self.changes,
             self.uploads,
             LOG,
-            every_seconds=2,
+            every_seconds=every_seconds,
         )
-
-        self.strategies = self.new_strategies()
-        self.reprocessing = Reprocessing(self.store, self.sweeper.tell, LOG)
 
     def new_uploads(self, merging: MergeLock) -> Uploads:
         """As another replica has them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from pathlib import Path
 
@@ -180,11 +180,33 @@ async def test_a_deletion_at_any_stage_leaves_nothing(rig: Rig, stage: str, dies
     assert (await rig.topics())[-1] == "deleted" and (await rig.topics()).count("deleted") == 1
 
 
+class Looks:
+    """How often the store was looked at for changes."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.count = 0
+        self._look = rig.store.changes
+        self._looked = asyncio.Condition()
+        rig.store.changes = self._counted  # type: ignore[method-assign]
+
+    async def _counted(self, owner_id: str) -> Mapping[str, int]:
+        seen = await self._look(owner_id)
+        async with self._looked:
+            self.count += 1
+            self._looked.notify_all()
+        return seen
+
+    async def until(self, count: int) -> None:
+        async with asyncio.timeout(30), self._looked:
+            await self._looked.wait_for(lambda: self.count >= count)
+
+
 async def test_changes_of_own_documents_are_seen_as_they_happen(rig: Rig) -> None:
     foreign, old = await rig.upload(b"foreign", BEN), await ready(rig)
+    looks = Looks(rig)
     async with aclosing(rig.watching.changes(ANNA)) as changes:
         first = asyncio.ensure_future(anext(changes))
-        await asyncio.sleep(0.05)
+        await looks.until(3)
         assert not first.done(), "nothing has happened"
         rig.clock.pass_(1)
         await rig.changes.change(BEN, foreign, Change(title="x"))
@@ -199,25 +221,17 @@ async def test_changes_of_own_documents_are_seen_as_they_happen(rig: Rig) -> Non
 
 
 async def test_many_who_watch_look_once_and_nobody_does_when_none_does(rig: Rig) -> None:
-    looks = 0
-    look = rig.store.changes
-
-    async def counted(owner_id: str) -> object:
-        nonlocal looks
-        looks += 1
-        return await look(owner_id)
-
-    rig.store.changes = counted  # type: ignore[method-assign, assignment]
+    looks = Looks(rig)
     watchers = [rig.watching.changes(ANNA) for _ in range(5)]
     waiting = [asyncio.ensure_future(anext(watcher)) for watcher in watchers]
-    await asyncio.sleep(0.03)
+    await looks.until(len(watchers) + 1)
     document_id = await rig.upload(b"text")
     assert {(await asyncio.wait_for(each, 30))[0] for each in waiting} == {document_id}
-    began = looks
+    began = looks.count
     await asyncio.sleep(0.1)
-    assert looks - began <= 12, "ten periods, one look each"
+    assert looks.count - began <= 12, "ten periods, one look each"
     for watcher in watchers:
         await watcher.aclose()
-    began = looks
+    began = looks.count
     await asyncio.sleep(0.05)
-    assert looks == began
+    assert looks.count == began

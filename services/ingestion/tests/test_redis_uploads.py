@@ -70,7 +70,7 @@ async def test_a_key_lives_no_longer_than_its_upload(redis: Redis) -> None:
     key = f"ingestion:upload:{upload_id}:parts"
     for write in (part_map.add(upload_id, 1), part_map.write(upload_id, [0], ())):
         await write
-        assert KEEP_SECONDS - 5 <= await redis.ttl(key) <= KEEP_SECONDS
+        assert KEEP_SECONDS - 60 <= await redis.ttl(key) <= KEEP_SECONDS
         await redis.persist(key)
 
 
@@ -141,9 +141,9 @@ async def test_a_dead_holder_keeps_others_waiting_for_its_lease_only(redis: Redi
 async def test_who_holds_it_longer_than_the_lease_keeps_it(redis: Redis) -> None:
     upload_id = new_id()
     key = f"ingestion:upload:{upload_id}:merge"
-    async with RedisMergeLock(redis, LOG, lease_seconds=0.3).held(upload_id):
+    async with RedisMergeLock(redis, LOG, lease_seconds=3).held(upload_id):
         mine = await redis.get(key)
-        await asyncio.sleep(0.6)
+        await asyncio.sleep(4)
         assert await redis.get(key) == mine
 
 

@@ -39,7 +39,7 @@ async def planner_with(scripted_model: ScriptedModel) -> AsyncIterator[PlannerWi
     )
     assert model is not None
 
-    def planner(seconds: float = 8.0) -> ModelPlanner:
+    def planner(seconds: float = 60.0) -> ModelPlanner:
         return ModelPlanner(model, PlanningPrompt(prompt_texts(None, get_logger())), seconds=seconds)
 
     yield planner
@@ -243,7 +243,7 @@ async def test_a_slow_model_loses_its_turn_and_its_call_is_ended(
     planner_with: PlannerWith, scripted_model: ScriptedModel
 ) -> None:
     answers(scripted_model, Reply(failure=Failure("hang")))
-    plan = await planned(planner_with(seconds=0.2))
+    plan = await planned(planner_with(seconds=1))
     by_rules(plan, "planning_deadline", calls=1)
     await scripted_model.planning_requests[0].ended.wait()
     assert scripted_model.planning_requests[0].outcome == "client_closed"
@@ -251,7 +251,7 @@ async def test_a_slow_model_loses_its_turn_and_its_call_is_ended(
 
 async def test_the_deadline_holds_over_the_repair_too(planner_with: PlannerWith, scripted_model: ScriptedModel) -> None:
     answers(scripted_model, PROSE, Reply(failure=Failure("hang")))
-    by_rules(await planned(planner_with(seconds=0.5)), "planning_deadline", calls=2)
+    by_rules(await planned(planner_with(seconds=2)), "planning_deadline", calls=2)
 
 
 @pytest.mark.parametrize(

@@ -174,9 +174,11 @@ class Rig:
 
 
 def names(events: list[events_pb2.TurnEvent]) -> list[str]:
+    """Without the beginnings of stages, which are told only where one takes long."""
     return [
         f"stage {event.stage.name}" if event.WhichOneof("payload") == "stage" else event.WhichOneof("payload")
         for event in events
+        if event.stage.state != events_pb2.STAGE_STATE_STARTED
     ]
 
 
