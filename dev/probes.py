@@ -9,7 +9,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_SECONDS = 2.0
+_SECONDS = 10.0
 _METADATA, _METADATA_VERSION, _CORRELATION = 3, 1, 7
 
 

@@ -51,7 +51,7 @@ Math.max(
 )
 """
 
-PATIENCE_MS = 45_000
+PATIENCE_MS = 90_000
 """How long a test waits for what must come, in milliseconds."""
 Theme = Literal["light", "dark"]
 DESKTOP = (1280, 800)

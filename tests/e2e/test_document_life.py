@@ -73,7 +73,7 @@ async def test_a_document_is_processed_again_while_it_goes_on_answering(
         await ask(chat, MARKDOWN.question)
         turn = await answered(chat, MARKDOWN.question)
         await expect(turn.get_by_role("button", name="Show source 1").first).to_be_visible()
-        await expect(page.get_by_role("button", name="Process again")).to_be_visible(timeout=60_000)
+        await expect(page.get_by_role("button", name="Process again")).to_be_visible(timeout=120_000)
         await expect(page.get_by_text("Ready", exact=True)).to_be_visible()
     after = await person.document(document_id)
     assert (after["state"], after["chunks"]) == ("READY", before["chunks"])
@@ -147,19 +147,19 @@ async def test_what_was_given_up_is_delivered_again_by_an_administrator(
 
 async def _tried(owner: ApiClient, document_id: str) -> None:
     """Until a try has failed."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (await owner.document(document_id)).get("waiting_reason", "") in ("", "queued"):
             await asyncio.sleep(POLL_SECONDS)
 
 
 async def _waits_for(owner: ApiClient, document_id: str, reason: str) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (await owner.document(document_id)).get("waiting_reason") != reason:
             await asyncio.sleep(POLL_SECONDS)
 
 
 async def _ready(owner: ApiClient, document_id: str) -> dict[str, object]:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (document := await owner.document(document_id))["state"] != "READY":
             await asyncio.sleep(POLL_SECONDS)
     return document

@@ -38,7 +38,7 @@ async def test_a_new_person_is_told_what_to_do_first_and_uploads_a_file_that_bec
         await dialog.get_by_role("button", name="Leave out minio.md").click()
         await page.get_by_role("dialog", name="Upload 1 file").get_by_role("button", name="Upload", exact=True).click()
         uploaded = row(page, PDF.file_name.removesuffix(".pdf"))
-        await expect(uploaded.get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(uploaded.get_by_text("Ready")).to_be_visible(timeout=120_000)
         for shown in ("hr", "handbook", "Only me", "3 pages"):
             await expect(uploaded.get_by_text(shown, exact=True)).to_be_visible()
         [document] = (await person.http.get("/documents")).json()["documents"]
@@ -70,7 +70,7 @@ async def test_files_dropped_anywhere_on_the_page_are_uploaded(visits: Visits, p
         await page.dispatch_event("nav", "drop", {"dataTransfer": dragged})
         await expect(page.get_by_text("Drop to upload")).to_have_count(0)
         await page.get_by_role("dialog").get_by_role("button", name="Upload", exact=True).click()
-        await expect(row(page, "minio").get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(row(page, "minio").get_by_text("Ready")).to_be_visible(timeout=120_000)
 
 
 async def test_a_file_that_cannot_be_read_says_why_and_what_to_do(visits: Visits, person: ApiClient) -> None:
@@ -78,8 +78,8 @@ async def test_a_file_that_cannot_be_read_says_why_and_what_to_do(visits: Visits
         page = visit.page
         await page.goto("/documents")
         await upload(page, EMPTY, MISNAMED)
-        await expect(row(page, "empty").get_by_text("The file is empty.")).to_be_visible(timeout=60_000)
-        await expect(row(page, "invoice").get_by_text("does not fit its content")).to_be_visible(timeout=60_000)
+        await expect(row(page, "empty").get_by_text("The file is empty.")).to_be_visible(timeout=120_000)
+        await expect(row(page, "invoice").get_by_text("does not fit its content")).to_be_visible(timeout=120_000)
         await row(page, "invoice").get_by_role("link").click()
         failure = page.get_by_role("alert").filter(has_text="The file's ending does not fit its content.")
         await expect(failure).to_contain_text("What to do: Make sure it is the right file")
@@ -94,12 +94,12 @@ async def test_an_upload_goes_on_after_a_reload_and_sends_only_what_is_missing(
         await page.goto("/documents")
         async with held(page, 1) as came:
             await upload(page, LARGE)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(120):
                 await came.wait()
             await expect(page.get_by_text("of 11.4 MB")).to_be_visible()
             kept = await page.evaluate("JSON.parse(localStorage.getItem('superagent.uploads'))")
             [begun] = kept[person.user["id"]]
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 while (await person.http.get(f"/uploads/{begun['uploadId']}")).json()["parts_received"] != [0, 2]:
                     await asyncio.sleep(0.05)
             await page.reload()
@@ -111,7 +111,7 @@ async def test_an_upload_goes_on_after_a_reload_and_sends_only_what_is_missing(
         await choose(page, EMPTY, button=again)
         await expect(page.get_by_text("That is not the same file")).to_be_visible()
         await choose(page, LARGE, button=again)
-        await expect(row(page, "large").or_(row(page, "Rates")).get_by_text("Ready")).to_be_visible(timeout=90_000)
+        await expect(row(page, "large").or_(row(page, "Rates")).get_by_text("Ready")).to_be_visible(timeout=120_000)
         assert sent == [1]
         await expect(page.get_by_text("This was interrupted.")).to_have_count(0)
         assert len((await person.http.get("/documents")).json()["documents"]) == 1
@@ -130,7 +130,7 @@ async def test_a_broken_line_delays_an_upload_and_does_not_end_it(visits: Visits
 
         await page.route(PARTS, break_once)
         await upload(page, unknown(MARKDOWN))
-        await expect(row(page, "minio").get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(row(page, "minio").get_by_text("Ready")).to_be_visible(timeout=120_000)
         assert broken == 2
         # Chromium itself reports the request that the test broke.
         visit.faults[:] = [fault for fault in visit.faults if "ERR_CONNECTION_RESET" not in fault]
@@ -144,7 +144,7 @@ async def test_an_upload_that_is_cancelled_makes_no_document_and_is_not_offered_
         await page.goto("/documents")
         async with held(page, 0) as came:
             await upload(page, unknown(MARKDOWN))
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 await came.wait()
             await page.get_by_role("button", name="Cancel the upload of minio.md").click()
             await expect(page.get_by_role("region", name="Uploads")).to_have_count(0)
@@ -230,7 +230,7 @@ async def test_a_phone_shows_cards_in_chinese_and_takes_uploads(visits: Visits, 
         assert await visit.sideways_pixels() == 0
         await page.get_by_role("dialog").get_by_role("button", name="开始上传").click()
         uploaded = page.get_by_role("list", name="文档列表").get_by_role("listitem").filter(has_text="对象存储手册")
-        await expect(uploaded.get_by_text("可检索")).to_be_visible(timeout=60_000)
+        await expect(uploaded.get_by_text("可检索")).to_be_visible(timeout=120_000)
         assert await visit.sideways_pixels() == 0
         await uploaded.get_by_role("link").click()
         await expect(page.get_by_text("已可检索。")).to_be_visible()
@@ -249,7 +249,7 @@ async def test_everybody_can_use_the_screens_of_documents(visits: Visits, person
         assert await visit.accessibility_faults() == []
         await page.get_by_role("dialog").get_by_role("button", name="Upload 2 files").click()
         for text in ("Ready", "Failed"):
-            await expect(page.get_by_role("row").get_by_text(text)).to_be_visible(timeout=60_000)
+            await expect(page.get_by_role("row").get_by_text(text)).to_be_visible(timeout=120_000)
         assert await visit.accessibility_faults() == []
         for title in ("empty", "对象存储手册"):
             await page.goto("/documents")

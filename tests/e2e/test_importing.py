@@ -31,7 +31,7 @@ async def test_an_address_is_fetched_and_becomes_searchable(visits: Visits, pers
         await dialog.get_by_role("button", name="Import", exact=True).click()
         await expect(dialog).to_have_count(0)
         fetched = row(page, "Opening hours")
-        await expect(fetched.get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(fetched.get_by_text("Ready")).to_be_visible(timeout=120_000)
         for shown in (f"From 127.0.0.7:{web.port}", "web"):
             await expect(fetched.get_by_text(shown, exact=True)).to_be_visible()
         await fetched.get_by_role("link").click()

@@ -66,7 +66,7 @@ async def furnished(administrator: ApiClient, fleet_model: ScriptedModel) -> Fur
     assert (await administrator.http.post("/admin/domains", json=domain)).status_code in (201, 409)
     assert (await administrator.settled(document_id))["state"] == "READY"
     assert (await administrator.settled(failed))["state"] == "FAILED"
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (await administrator.document(held)).get("waiting_reason") != "awaiting_strategy":
             await asyncio.sleep(0.1)
     fleet_model.answer_with(HELPFUL[0], Rule(Reply(text=ANSWER), purpose="answer"))

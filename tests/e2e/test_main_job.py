@@ -43,7 +43,7 @@ async def test_from_registration_to_a_cited_answer_and_out_again(visits: Visits,
         dialog = page.get_by_role("dialog")
         await dialog.get_by_role("button", name=re.compile("Upload")).click()
         uploaded = page.get_by_role("row").filter(has_text="minio")
-        await expect(uploaded.get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(uploaded.get_by_text("Ready")).to_be_visible(timeout=120_000)
 
         await page.get_by_role("link", name="New chat").click()
         await ask(page, MARKDOWN.question)

@@ -32,7 +32,7 @@ async def test_pieces_are_looked_at_and_another_strategy_is_confirmed_before_any
         await dialog.get_by_label("Let me look at the pieces before it becomes searchable").check()
         await dialog.get_by_role("button", name="Upload", exact=True).click()
         held = row(page, "depot")
-        await expect(held.get_by_text("Waits for you")).to_be_visible(timeout=60_000)
+        await expect(held.get_by_text("Waits for you")).to_be_visible(timeout=120_000)
         assert await visit.accessibility_faults() == []
         [document] = (await person.http.get("/documents")).json()["documents"]
         assert not document["answering"]
@@ -55,7 +55,7 @@ async def test_pieces_are_looked_at_and_another_strategy_is_confirmed_before_any
         pieces = int((await total.inner_text()).split()[0])
         await page.get_by_role("button", name="Cut it this way and index it").click()
         await page.wait_for_url(f"**/documents/{document['id']}")
-        await expect(page.get_by_text("Ready", exact=True)).to_be_visible(timeout=60_000)
+        await expect(page.get_by_text("Ready", exact=True)).to_be_visible(timeout=120_000)
         await expect(
             page.get_by_text("You chose this; recommended was “by structure, then by length”.")
         ).to_be_visible()
@@ -82,8 +82,8 @@ async def test_a_document_that_answers_is_cut_again_after_a_question(visits: Vis
         await page.get_by_role("button", name="Cut it again this way").click()
         await question.get_by_role("button", name="Cut it again this way").click()
         await page.wait_for_url(f"**/documents/{document_id}")
-        await expect(page.get_by_text("You chose this")).to_be_visible(timeout=60_000)
-        await expect(page.get_by_text("Ready", exact=True)).to_be_visible(timeout=60_000)
+        await expect(page.get_by_text("You chose this")).to_be_visible(timeout=120_000)
+        await expect(page.get_by_text("Ready", exact=True)).to_be_visible(timeout=120_000)
     assert (await person.settled(document_id))["strategy"] == "recursive"
 
 

@@ -43,10 +43,10 @@ async def test_a_content_that_somebody_else_stored_is_taken_over_by_proof(visits
         await page.goto("/documents")
         await upload(page, {**MANUAL, "name": "mine.html"})
         tray = page.get_by_role("region", name="Uploads").get_by_role("listitem").filter(has_text="mine.html")
-        await expect(tray.get_by_text("Taken over instantly")).to_be_visible(timeout=60_000)
+        await expect(tray.get_by_text("Taken over instantly")).to_be_visible(timeout=120_000)
         assert await visit.accessibility_faults() == []
         taken = row(page, "mine.html").or_(row(page, "Depot"))
-        await expect(taken.get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(taken.get_by_text("Ready")).to_be_visible(timeout=120_000)
         await expect(taken.get_by_text("Instant", exact=True)).to_be_visible()
         assert (len(proofs), parts) == (1, [])
         await tray.get_by_role("button", name="Take mine.html off this list").click()
@@ -72,7 +72,9 @@ async def test_a_refused_proof_sends_the_parts_without_a_word(visits: Visits, pe
         parts = bodies(page, PARTS)
         await page.goto("/documents")
         await upload(page, content)
-        await expect(row(page, "other.html").or_(row(page, "Depot")).get_by_text("Ready")).to_be_visible(timeout=60_000)
+        await expect(row(page, "other.html").or_(row(page, "Depot")).get_by_text("Ready")).to_be_visible(
+            timeout=120_000
+        )
         await expect(page.get_by_role("alert")).to_have_count(0)
         assert len(parts) == 1
     [document] = (await second.http.get("/documents")).json()["documents"]
@@ -90,13 +92,13 @@ async def test_an_upload_outlives_the_server_that_takes_it(
         await page.goto("/documents")
         async with held(page, 1) as came:
             await upload(page, LARGE)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(120):
                 await came.wait()
             await arrived(visit, person, [0, 2])
             pid = fleet_without_model.kill("ingestion")
             await fleet_without_model.replaced("ingestion", pid)
             sent = bodies(page, PARTS)
-        await expect(row(page, "large").or_(row(page, "Rates")).get_by_text("Ready")).to_be_visible(timeout=90_000)
+        await expect(row(page, "large").or_(row(page, "Rates")).get_by_text("Ready")).to_be_visible(timeout=120_000)
         assert {PARTS.search(request.url)[1] for request in sent} == {"1"}  # type: ignore[index]
         await expect(page.get_by_role("region", name="Uploads")).to_have_count(0)
         visit.faults[:] = [fault for fault in visit.faults if "ERR_FAILED" not in fault]
@@ -123,7 +125,7 @@ async def test_hashing_shows_how_far_it_is(visits: Visits, person: ApiClient, tm
         await page.route("**/api/v1/uploads", lambda route: route.abort())
         await choose(page, big)
         await page.get_by_role("dialog").get_by_role("button", name="Upload", exact=True).click()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while not seen or seen[-1] < 20:
                 await asyncio.sleep(0.05)
         hashing = sorted({value for value in seen if value < 20})
@@ -137,6 +139,6 @@ async def arrived(visit: Visit, person: ApiClient, numbers: list[int]) -> None:
     """Waits until the server has these parts of the only upload of this tab."""
     kept = await visit.page.evaluate("JSON.parse(localStorage.getItem('superagent.uploads'))")
     [begun] = kept[person.user["id"]]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while (await person.http.get(f"/uploads/{begun['uploadId']}")).json()["parts_received"] != numbers:
             await asyncio.sleep(0.05)

@@ -134,7 +134,7 @@ async def test_a_service_ends_in_time_while_the_broker_is_down_and_goes_on_at_it
     )
     await service.kept(1)
     await broker.stop(_STOP_SECONDS)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await process.communicate(b"end\n")
     assert process.returncode == 0
     broker.start()

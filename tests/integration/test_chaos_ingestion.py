@@ -24,7 +24,7 @@ from tests.support.turn_events import TurnStory, assert_whole
 _POLL_SECONDS = 0.05
 BURST = 10
 # Each batch of embeddings takes a moment, so that every stage is there to be hit.
-SLOW_EMBEDDINGS = Rule(Reply(first_delay_seconds=0.1), endpoint="embeddings")
+SLOW_EMBEDDINGS = Rule(Reply(first_delay_seconds=0.5), endpoint="embeddings")
 
 
 def chapters(number: int) -> tuple[str, bytes]:
@@ -62,7 +62,7 @@ async def counts(person: ApiClient, documents: list[str]) -> list[tuple[str, int
     return [(document["state"], document["chunks"]["children"], document["chunks"]["parents"]) for document in found]
 
 
-async def until(true: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
+async def until(true: Callable[[], Awaitable[bool]], seconds: float = 180.0) -> None:
     async with asyncio.timeout(seconds):
         while True:
             if await true():
@@ -153,7 +153,7 @@ async def upload_and_kill_at_every_stage(fleet: Fleet, author: ApiClient) -> lis
         for portion, moment, names in moments:
             for file in itertools.islice(files, portion):
                 uploads.append(uploading.create_task(upload_steadfastly(author, *file)))
-            await until(moment, 90)
+            await until(moment)
             pids = {name: fleet.kill(name) for name in names}
             for name, pid in pids.items():
                 await fleet.replaced(name, pid)

@@ -46,7 +46,7 @@ async def letters(root: ApiClient, service: str = "ingestion") -> list[dict[str,
 
 async def letter(root: ApiClient, key: str) -> dict[str, Any]:
     """The dead letter of a key, once there is one."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while True:
             for each in await letters(root):
                 if each["key"] == key:
@@ -94,7 +94,7 @@ async def test_a_document_that_was_given_up_is_tried_again_and_answers(
     assert (document["state"], document["failure"]["reason"]) == ("FAILED", found["reason"])
 
     assert (await root.http.post(f"{PATH}/ingestion/{document_id}/redeliver")).status_code == 204
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (await owner.document(document_id))["state"] != "READY":
             await asyncio.sleep(POLL_SECONDS)
     assert document_id not in [each["key"] for each in await letters(root)]
@@ -118,7 +118,7 @@ async def test_every_consumer_can_be_asked(root: ApiClient) -> None:
 
 async def waiting(owner: ApiClient, document_id: str) -> None:
     """Until a try has failed."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (await owner.document(document_id)).get("waiting_reason", "") in ("", "queued"):
             await asyncio.sleep(POLL_SECONDS)
 

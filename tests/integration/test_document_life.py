@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
-import pytest
 from redis.asyncio import Redis
 
 from dev.api_client import ApiClient
@@ -20,16 +19,20 @@ from superagent_retrieval.domain.access import AccessScope
 from superagent_retrieval.domain.records import SearchFilters
 from tests.integration.test_bad_input import assert_problem
 from tests.support.knowledge import QUARTER, manual
-from tests.support.scripted_model import Reply, Rule, ScriptedModel
+from tests.support.scripted_model import Gate, Reply, Rule, ScriptedModel
 from tests.support.upload_steps import Truths
 
 
-@pytest.fixture
-def slow_embedder(endpoint_embedder: ScriptedModel) -> Iterator[ScriptedModel]:
-    """Takes its time over passages, not over questions."""
-    endpoint_embedder.answer_with(Rule(Reply(first_delay_seconds=0.4), body=QUARTER, endpoint="embeddings"))
-    yield endpoint_embedder
-    endpoint_embedder.answer_with()
+@contextmanager
+def passages_held(embedder: ScriptedModel) -> Iterator[Gate]:
+    """Passages, not questions, wait for their vectors until the gate is open, or the block ends."""
+    gate = Gate()
+    embedder.answer_with(Rule(Reply(held_by=gate), body=QUARTER, endpoint="embeddings"))
+    try:
+        yield gate
+    finally:
+        gate.open()
+        embedder.answer_with()
 
 
 async def ready(person: ApiClient, content: bytes, **said: object) -> str:
@@ -60,7 +63,7 @@ async def titles(person: ApiClient, word: str) -> set[str]:
 
 
 async def in_state(person: ApiClient, document_id: str, state: str) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (await person.document(document_id))["state"] != state:
             await asyncio.sleep(0.02)
 
@@ -114,13 +117,15 @@ async def test_a_change_is_refused_as_an_upload_is_and_to_others_as_unknown(
 
 
 async def test_a_document_made_private_while_it_is_indexed_is_never_found_by_others(
-    anna_and_ben: tuple[ApiClient, ApiClient], slow_embedder: ScriptedModel, word: str
+    anna_and_ben: tuple[ApiClient, ApiClient], endpoint_embedder: ScriptedModel, word: str
 ) -> None:
     anna, ben = anna_and_ben
-    document_id = await anna.upload("manual.md", manual(word, chapters=30), is_public=True)
-    await in_state(anna, document_id, "INDEXING")
-    changed = await change(anna, document_id, is_public=False, title="Mine")
-    assert changed["state"] == "INDEXING"
+    with passages_held(endpoint_embedder):
+        document_id = await anna.upload("manual.md", manual(word, chapters=30), is_public=True)
+        await in_state(anna, document_id, "INDEXING")
+        changed = await change(anna, document_id, is_public=False, title="Mine")
+        assert changed["state"] == "INDEXING"
+        assert await documents_found(ben, word) == set()
     while (await anna.document(document_id))["state"] != "READY":
         assert await documents_found(ben, word) == set()
     assert await documents_found(ben, word) == set()
@@ -146,33 +151,38 @@ async def test_a_change_while_retrieval_is_away_is_kept_and_finished(
 
 
 async def test_a_document_answers_at_every_moment_while_it_is_processed_again(
-    anna_and_ben: tuple[ApiClient, ApiClient], slow_embedder: ScriptedModel, word: str
+    anna_and_ben: tuple[ApiClient, ApiClient], endpoint_embedder: ScriptedModel, word: str
 ) -> None:
     anna, _ = anna_and_ben
     document_id = await ready(anna, manual(word, chapters=20))
     before = sorted(await texts_found(anna, word))
     assert before
-    over, searches = asyncio.Event(), 0
+    over, searched, searches = asyncio.Event(), asyncio.Event(), 0
 
     async def search() -> None:
         nonlocal searches
         while not over.is_set():
             texts = await texts_found(anna, word)
             searches += 1
+            if searches > 20:
+                searched.set()
             assert texts and len(texts) == len(set(texts)), f"search {searches}"
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(2):
-            group.create_task(search())
-        answers = await asyncio.gather(*(anna.http.post(f"/documents/{document_id}/reprocess") for _ in range(2)))
-        assert sorted(answer.status_code for answer in answers) == [202, 409]
-        refused = next(answer for answer in answers if answer.status_code == 409)
-        assert_problem(refused, 409, "document_busy")
-        begun = next(answer for answer in answers if answer.status_code == 202).json()
-        assert begun["answering"] is True and begun["state"] not in ("READY", "FAILED")
-        await in_state(anna, document_id, "READY")
-        over.set()
-    assert searches > 20
+    with passages_held(endpoint_embedder) as gate:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(2):
+                group.create_task(search())
+            answers = await asyncio.gather(*(anna.http.post(f"/documents/{document_id}/reprocess") for _ in range(2)))
+            assert sorted(answer.status_code for answer in answers) == [202, 409]
+            refused = next(answer for answer in answers if answer.status_code == 409)
+            assert_problem(refused, 409, "document_busy")
+            begun = next(answer for answer in answers if answer.status_code == 202).json()
+            assert begun["answering"] is True and begun["state"] not in ("READY", "FAILED")
+            await searched.wait()
+            assert (await anna.document(document_id))["state"] != "READY"
+            gate.open()
+            await in_state(anna, document_id, "READY")
+            over.set()
     assert sorted(await texts_found(anna, word)) == before
     assert "failure" not in await anna.document(document_id)
 
@@ -208,15 +218,16 @@ async def test_a_deleted_document_leaves_nothing_and_its_file_may_come_again_at_
 
 
 async def test_a_document_that_is_deleted_while_it_is_indexed_leaves_nothing(
-    fleet_without_model: Fleet, anna_and_ben: tuple[ApiClient, ApiClient], slow_embedder: ScriptedModel, word: str
+    fleet_without_model: Fleet, anna_and_ben: tuple[ApiClient, ApiClient], endpoint_embedder: ScriptedModel, word: str
 ) -> None:
     anna, _ = anna_and_ben
-    document_id = await anna.upload("manual.md", manual(word, chapters=30), is_public=True)
-    await in_state(anna, document_id, "INDEXING")
-    assert (await anna.http.delete(f"/documents/{document_id}")).status_code == 204
-    assert await documents_found(anna, word) == set()
+    with passages_held(endpoint_embedder):
+        document_id = await anna.upload("manual.md", manual(word, chapters=30), is_public=True)
+        await in_state(anna, document_id, "INDEXING")
+        assert (await anna.http.delete(f"/documents/{document_id}")).status_code == 204
+        assert await documents_found(anna, word) == set()
     truths = Truths(fleet_without_model)
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(120):
         while await truths.sql("SELECT 1 FROM documents WHERE document_id = ?", document_id):
             await asyncio.sleep(0.1)
     await assert_nothing_of(fleet_without_model, anna, document_id, word, others=0)
@@ -225,7 +236,7 @@ async def test_a_document_that_is_deleted_while_it_is_indexed_leaves_nothing(
 async def come_back(fleet: Fleet, person: ApiClient) -> None:
     """Starts retrieval again, and waits until others have noticed."""
     await fleet.start("retrieval")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while (await person.http.post("/retrieval/search", json={"question": "valve"})).status_code != 200:
             await asyncio.sleep(0.05)
 

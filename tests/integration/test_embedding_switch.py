@@ -47,14 +47,14 @@ async def status(person: ApiClient) -> dict[str, Any]:
 
 
 async def switched(person: ApiClient, model: str) -> None:
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(120):
         while (shown := await status(person))["embedding_model"] != model or shown["rebuild"]:
             await asyncio.sleep(0.05)
 
 
 async def held_up(person: ApiClient) -> dict[str, Any]:
     """The run, when all but one document is held by the new index."""
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(120):
         while True:
             run = (await status(person))["rebuild"]
             if run and run["waiting_reason"] and run["documents_done"] == run["documents_total"] - 1:

@@ -23,7 +23,7 @@ SUMMARY = "Li Wei asked about the weather in several towns and named a budget."
 
 
 async def until(person: ApiClient, path: str, ready: Callable[[Any], bool]) -> Any:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while True:
             answer = await person.http.get(path)
             answer.raise_for_status()

@@ -104,7 +104,7 @@ async def asked_directly(route: Route) -> None:
 
 
 async def until(events: AsyncIterator[SseEvent], name: str) -> SseEvent:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         async for event in events:
             if event.event == name:
                 return event

@@ -135,7 +135,7 @@ async def test_what_is_answered_while_memory_is_down_is_in_the_conversation_afte
     finally:
         running.kill("agent-executor", signal.SIGCONT)
         await running.start("memory")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while not (
             turns := (await survivor.http.get(f"/conversations/{story.conversation_id}/turns")).json().get("turns")
         ):

@@ -32,7 +32,7 @@ async def test_a_running_turn_is_answered_new_ones_are_refused_and_all_catches_u
                 seen.append(event)
                 if event.event == "delta" and not statuses:
                     await fleet_with_model.stop("valkey")
-                    async with asyncio.timeout(30):
+                    async with asyncio.timeout(120):
                         while not statuses or statuses[-1][0] != 503:
                             answer = await person.http.post("/chat", json={"message": "你好"})
                             reason = answer.json()["reason"] if answer.is_error else ""
@@ -50,7 +50,7 @@ async def test_a_running_turn_is_answered_new_ones_are_refused_and_all_catches_u
     assert (story.text.strip(), story.finish_reason) == (WORDS.strip(), "stop")
     turns = (await person.http.get(f"/conversations/{story.conversation_id}/turns")).json()["turns"]
     assert [turn["answer"] for turn in turns] == [story.text]
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while (answer := await person.http.post("/chat", json={"message": "你好"})).status_code == 503:
             await asyncio.sleep(0.1)
     assert answer.status_code == 200
@@ -84,7 +84,7 @@ async def test_a_turn_that_outlasts_the_outage_goes_on_through_it_and_is_taken_u
         assert await until_said(reader, turn_id, said) == seen
     finally:
         await fleet_with_model.start("valkey")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while (await reader.http.post("/chat", json={"message": "你好"})).status_code == 503:
             await asyncio.sleep(0.1)
     after = next(event.id for event in seen if event.event == "delta")
@@ -95,7 +95,7 @@ async def test_a_turn_that_outlasts_the_outage_goes_on_through_it_and_is_taken_u
     assert_whole(whole)
     story = TurnStory(whole)
     assert whole[: len(seen)] == seen and (story.text, story.finish_reason) == (said, "cancelled")
-    async with opened_redis(fleet_with_model.environment["REDIS_URL"]) as redis, asyncio.timeout(30):
+    async with opened_redis(fleet_with_model.environment["REDIS_URL"]) as redis, asyncio.timeout(120):
         while await redis.xlen(f"orchestrator:turn:{turn_id}") < len(whole):
             await asyncio.sleep(0.1)
 

@@ -162,7 +162,7 @@ async def assert_completes_after_sweep(
     stored = await truths.objects.get(f"documents/{answer.json()['document_id']}")
     assert stored == content
     # Parts of one who died behind the commit are left for the next sweep, which comes with a start.
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while await truths.parts(upload["upload_id"]):
             await asyncio.sleep(0.2)
     await stop_processing(person, answer.json()["document_id"])

@@ -86,6 +86,6 @@ def documents(found: Any) -> list[str]:
 
 async def recovered(person: ApiClient) -> None:
     """Waits until both channels answer: a breaker asks again only after a while."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while (await search(person))["retrieval_mode"] != "HYBRID":
             await asyncio.sleep(0.5)

@@ -64,7 +64,7 @@ async def nginx(folder: Path, gateways: Sequence[str]) -> AsyncIterator[str]:
     configuration.write_text(_CONFIGURATION.format(folder=folder, port=port, servers=servers))
     process = await asyncio.create_subprocess_exec(nginx_path(), "-c", str(configuration))
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while not await _listens(port):
                 assert process.returncode is None, "nginx ended"
                 await asyncio.sleep(0.02)

@@ -45,7 +45,7 @@ async def upload_steadfastly(person: ApiClient, file_name: str, content: bytes) 
     return str(completed.json()["document_id"])
 
 
-async def settled_steadfastly(person: ApiClient, document_id: str, seconds: float = 120.0) -> dict[str, Any]:
+async def settled_steadfastly(person: ApiClient, document_id: str, seconds: float = 300.0) -> dict[str, Any]:
     """Waits until a document is READY or FAILED, whatever dies meanwhile. Raises TimeoutError."""
     async with asyncio.timeout(seconds):
         while True:

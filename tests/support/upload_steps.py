@@ -98,7 +98,7 @@ class Truths:
 
     async def merging(self, upload_id: str) -> None:
         """Waits until somebody completes the upload."""
-        async with Redis.from_url(self.redis_url) as redis, asyncio.timeout(30):
+        async with Redis.from_url(self.redis_url) as redis, asyncio.timeout(120):
             while not await redis.exists(f"ingestion:upload:{upload_id}:merge"):
                 await asyncio.sleep(0.01)
 

@@ -237,7 +237,8 @@ def _whole(body: bytes, reply: Reply) -> Playback:
     pieces = len(chat_wire.stream_events(reply, ""))
     wait = reply.first_delay_seconds + reply.delay_seconds * pieces
     if failure is None or failure.kind == "no_finish":
-        return Playback([response(200, body)], first_delay=wait)
+        opened = reply.held_by.opened if reply.held_by else None
+        return Playback([response(200, body)], first_delay=wait, opened=opened)
     match failure.kind:
         case "status" | "hang":
             return _refusal(failure, reply)
