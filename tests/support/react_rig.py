@@ -16,7 +16,7 @@ SEARCH = ("knowledge_search", '{"question": "warranty?"}')
 class Probe:
     """A tool that does what each call in turn is told to: an outcome's text, or an exception."""
 
-    def __init__(self, *script: str | Exception, seconds: float = 5, name: str = "probe") -> None:
+    def __init__(self, *script: str | Exception, seconds: float = 60, name: str = "probe") -> None:
         self.spec = ToolSpec(name, "Looks.", {"type": "object"}, "read", seconds)
         self.script = list(script)
         self.called: list[Mapping[str, Json]] = []

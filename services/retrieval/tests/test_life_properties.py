@@ -266,7 +266,7 @@ async def live_through(operations: list[tuple[str, int]], picks: list[int], inde
         await world.check_nobody_sees_too_much()
     for task in tasks:
         try:
-            await asyncio.wait_for(task, 1)
+            await asyncio.wait_for(task, 60)
         except NotFound:
             assert world.removed
     await world.check_all_agree(revisions)

@@ -174,7 +174,7 @@ async def test_a_text_that_kills_is_tried_twice_and_no_more(tmp_path: Path, embe
 
 
 async def test_a_child_that_stalls_is_replaced(tmp_path: Path) -> None:
-    async with _started(LocalEmbedder(_double_command(tmp_path), stall_seconds=0.5)) as embedder:
+    async with _started(LocalEmbedder(_double_command(tmp_path), stall_seconds=3)) as embedder:
         await embedder.wait_ready()
         stalled = embedder.child_pid
         assert await embedder.embed_query("hang once") == vector_of("query: hang once")
@@ -183,7 +183,7 @@ async def test_a_child_that_stalls_is_replaced(tmp_path: Path) -> None:
 
 async def test_passages_that_stall_beside_queries_are_noticed(tmp_path: Path) -> None:
     gate = _Gate(tmp_path, "first")
-    async with _started(LocalEmbedder(_double_command(tmp_path), stall_seconds=2)) as embedder:
+    async with _started(LocalEmbedder(_double_command(tmp_path), stall_seconds=5)) as embedder:
         batch = asyncio.create_task(embedder.embed_passages(["wait first"]))
         await gate.reached()
         stalled = embedder.child_pid
