@@ -1,4 +1,4 @@
-"""`make test`: every test, in parts that run side by side, since each of them waits much of its time.
+"""`make test`: every test, in parts of which three at a time run side by side, since each waits much of its time.
 
 Lines are passed on as they come, behind the name of their part; at the end what a failed part wrote stands there once
 more in one piece. Exits with 1 when a part failed. Ctrl-C and SIGTERM end every part.
@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -36,30 +37,35 @@ OWN_FLEETS = (
     ),
 )
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "page": ("npm", "--prefix", "web", "run", "--silent", "test"),
     "units": (*PYTEST, "libs/common/tests", "services"),
-    "starts": (*PYTEST, *OWN_FLEETS),
-    "fleet": (*PYTEST, "tests", *(f"--ignore={path}" for path in (BROWSER, *OWN_FLEETS))),
     "browser": (*PYTEST, BROWSER),
+    "fleet": (*PYTEST, "tests", *(f"--ignore={path}" for path in (BROWSER, *OWN_FLEETS))),
+    "starts": (*PYTEST, *OWN_FLEETS),
+    "page": ("npm", "--prefix", "web", "run", "--silent", "test"),
 }
-"""Commands by name. `fleet` and `browser` each start the fleets that their tests share, `starts` one after another."""
+"""Commands by name, the longest first. `browser` and `fleet` each start the fleets that their tests share, `starts` one
+after another."""
+AT_ONCE = 3
+"""Enough to keep two cores busy; more would only make every test slower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a part ended, and all that it wrote."""
+    """How a part ended, and all that it wrote; without an exit code it never began."""
 
-    exit_code: int
+    exit_code: int | None
     seconds: float
     written: str
 
 
-def run_all(parts: Mapping[str, tuple[str, ...]]) -> int:
-    """Runs all at once and gives the exit code for the whole."""
+def run_all(parts: Mapping[str, tuple[str, ...]], at_once: int = AT_ONCE) -> int:
+    """Runs all, `at_once` at a time, and gives the exit code for the whole."""
     running: dict[str, subprocess.Popen[str]] = {}
+    broken_off = threading.Event()
 
     def forward(number: int, _frame: FrameType | None) -> None:
-        for process in running.values():
+        broken_off.set()
+        for process in list(running.values()):
             if process.poll() is None:
                 os.killpg(process.pid, number)
 
@@ -67,23 +73,35 @@ def run_all(parts: Mapping[str, tuple[str, ...]]) -> int:
         # What nohup or a shell in the background has this process ignore stays ignored.
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, forward)
-    colours = {"FORCE_COLOR": "1"} if sys.stdout.isatty() else {}
-    for name, command in parts.items():
-        running[name] = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, **colours},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            # A terminal's Ctrl-C reaches every part once, by `forward`.
-            start_new_session=True,
-        )
-    with ThreadPoolExecutor(len(running)) as readers:
-        ended = dict(zip(running, readers.map(_passed_on, running, running.values()), strict=True))
+
+    def run(name: str) -> Ended:
+        if broken_off.is_set():
+            return Ended(None, 0, "")
+        running[name] = _started(parts[name])
+        if broken_off.is_set() and running[name].poll() is None:
+            # It came while this one began.
+            os.killpg(running[name].pid, signal.SIGTERM)
+        return _passed_on(name, running[name])
+
+    with ThreadPoolExecutor(at_once) as readers:
+        ended = dict(zip(parts, readers.map(run, parts), strict=True))
     return _summed_up(ended)
+
+
+def _started(command: tuple[str, ...]) -> subprocess.Popen[str]:
+    colours = {"FORCE_COLOR": "1"} if sys.stdout.isatty() else {}
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **colours},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+        # A terminal's Ctrl-C reaches every part once, by `forward`.
+        start_new_session=True,
+    )
 
 
 def _passed_on(name: str, process: subprocess.Popen[str]) -> Ended:
@@ -103,9 +121,12 @@ def _summed_up(ended: Mapping[str, Ended]) -> int:
         print(f"\n===== {name}, which failed, once more =====\n{part.written}")
     print()
     for name, part in ended.items():
+        if part.exit_code is None:
+            print(f"{name:<8} did not begin", flush=True)
+            continue
         how = f"FAILED with exit code {part.exit_code}" if part.exit_code else "passed"
         print(f"{name:<8} {how} after {part.seconds:.0f} s", flush=True)
-    return int(bool(failed))
+    return int(any(part.exit_code != 0 for part in ended.values()))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -17,10 +18,10 @@ WRONG = "print('one thing'); print('another'); raise SystemExit(3)"
 WAITS = "import signal, time; print('waiting', flush=True); time.sleep(600)"
 
 
-async def started(**programs: str) -> asyncio.subprocess.Process:
+async def started(at_once: int = 2, **programs: str) -> asyncio.subprocess.Process:
     """The runner with parts that are programs in Python."""
     parts = {name: (sys.executable, "-c", program) for name, program in programs.items()}
-    runner = f"import sys; from dev.all_tests import run_all; sys.exit(run_all({parts!r}))"
+    runner = f"import sys; from dev.all_tests import run_all; sys.exit(run_all({parts!r}, {at_once}))"
     return await asyncio.create_subprocess_exec(
         sys.executable, "-c", runner, cwd=ROOT, stdout=asyncio.subprocess.PIPE, preexec_fn=_heed_ctrl_c
     )
@@ -63,6 +64,23 @@ async def test_a_signal_ends_every_part(number: signal.Signals) -> None:
     process.send_signal(number)
     out = await output_of(process)
     assert out.count("FAILED with exit code") == 2
+    assert process.returncode == 1
+
+
+async def test_no_more_run_at_once_than_allowed_and_all_have_their_turn(tmp_path: Path) -> None:
+    alone = f"import os; os.mkdir({str(tmp_path / 'here')!r}); print('alone'); os.rmdir({str(tmp_path / 'here')!r})"
+    process = await started(1, one=alone, two=alone, three=alone)
+    out = await output_of(process)
+    assert (process.returncode, out.count("| alone"), out.count(" passed ")) == (0, 3, 3), out
+
+
+async def test_what_waits_for_its_turn_when_a_signal_comes_does_not_begin() -> None:
+    process = await started(1, units=WAITS, browser=WAITS)
+    assert process.stdout is not None
+    assert (await process.stdout.readline()).endswith(b"waiting\n")
+    process.send_signal(signal.SIGTERM)
+    out = await output_of(process)
+    assert "browser  did not begin" in out and "waiting" not in out.split("once more")[0]
     assert process.returncode == 1
 
 

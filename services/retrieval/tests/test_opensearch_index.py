@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from superagent_common.errors import Unavailable
 from superagent_common.logging import get_logger
 from superagent_retrieval.adapters.opensearch_server import open_keyword_index, opensearch_client
 from superagent_retrieval.ports import KeywordIndex
+from tests.support.ports import own_port
 
 LOG = get_logger("retrieval")
 NAME = "test-passages-1"
@@ -129,9 +129,7 @@ async def test_name_and_password_are_sent(server: Server) -> None:
 
 async def test_an_index_whose_server_comes_later_works_from_then_on() -> None:
     server = Server()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = own_port()
     opened = await open_keyword_index(opensearch_client(f"http://127.0.0.1:{port}", "", None), "test", LOG)
     with pytest.raises(Unavailable) as failed:
         await opened.search("tea", ALICE, EVERYTHING, 10)

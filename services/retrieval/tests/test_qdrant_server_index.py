@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 
 import pytest
@@ -16,6 +15,7 @@ from superagent_common.errors import Unavailable
 from superagent_common.logging import get_logger
 from superagent_retrieval.adapters.qdrant_server_indexes import QdrantServerVectorIndexes, qdrant_client
 from superagent_retrieval.ports import VectorIndex
+from tests.support.ports import own_port
 
 NORTH = [1.0, *[0.0] * (DIMENSION - 1)]
 LOG = get_logger("retrieval")
@@ -134,9 +134,7 @@ async def test_the_key_is_sent(qdrant: tuple[QdrantDouble, str]) -> None:
 
 
 async def test_an_index_whose_server_comes_later_works_from_then_on() -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = own_port()
     indexes = QdrantServerVectorIndexes(qdrant_client(f"http://127.0.0.1:{port}", None), "test", LOG)
     index = await indexes.open("model", DIMENSION)
     with pytest.raises(Unavailable) as failed:
