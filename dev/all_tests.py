@@ -21,6 +21,8 @@ from dev.grouping import ROOT
 
 PYTEST = (sys.executable, "-m", "pytest")
 BROWSER = "tests/e2e"
+# The few pages that are looked at on `fleet_without_model`, which `fleet` has anyway.
+WITHOUT_MODEL = f"{BROWSER}/without_model"
 OWN_FLEETS = (
     "tests/chaos",
     *(
@@ -38,13 +40,16 @@ OWN_FLEETS = (
 )
 PARTS: Mapping[str, tuple[str, ...]] = {
     "units": (*PYTEST, "libs/common/tests", "services"),
-    "browser": (*PYTEST, BROWSER),
-    "fleet": (*PYTEST, "tests", *(f"--ignore={path}" for path in (BROWSER, *OWN_FLEETS))),
+    "browser": (*PYTEST, BROWSER, f"--ignore={WITHOUT_MODEL}"),
+    "fleet": (
+        *(*PYTEST, "tests", f"--ignore-glob={BROWSER}/test_*.py"),
+        *(f"--ignore={path}" for path in OWN_FLEETS),
+    ),
     "starts": (*PYTEST, *OWN_FLEETS),
     "page": ("npm", "--prefix", "web", "run", "--silent", "test"),
 }
-"""Commands by name, the longest first. `browser` and `fleet` each start the fleets that their tests share, `starts` one
-after another."""
+"""Commands by name, the longest first. `fleet` and `browser` each start what their tests share, `starts` one fleet after
+another."""
 AT_ONCE = 3
 """Enough to keep two cores busy; more would only make every test slower."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fnmatch
 import signal
 import sys
 import tomllib
@@ -84,11 +85,22 @@ async def test_what_waits_for_its_turn_when_a_signal_comes_does_not_begin() -> N
     assert process.returncode == 1
 
 
-def test_the_parts_are_all_that_pytest_would_run() -> None:
+def test_each_file_of_tests_belongs_to_one_part() -> None:
     configured = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]["testpaths"]
-    words = [
-        word for command in PARTS.values() for word in command if (ROOT / word).exists() and word != sys.executable
-    ]
-    left_out = [word.removeprefix("--ignore=") for command in PARTS.values() for word in command if "--ignore" in word]
-    assert set(configured) <= set(words)
-    assert set(left_out) <= set(words)
+    files = [file for path in configured for file in (ROOT / path).rglob("test_*.py")]
+    assert len(files) > 200
+    for file in files:
+        parts = [name for name, command in PARTS.items() if takes(command, file)]
+        assert len(parts) == 1, (file, parts)
+
+
+def takes(command: tuple[str, ...], file: Path) -> bool:
+    """Whether pytest would run a file's tests with these paths and `--ignore`s."""
+    paths = [word for word in command if not word.startswith("-") and word != sys.executable and (ROOT / word).exists()]
+    ignored = [word.removeprefix("--ignore=") for word in command if word.startswith("--ignore=")]
+    globs = [word.removeprefix("--ignore-glob=") for word in command if word.startswith("--ignore-glob=")]
+    return (
+        any(file.is_relative_to(ROOT / path) for path in paths)
+        and not any(file.is_relative_to(ROOT / path) for path in ignored)
+        and not any(fnmatch.fnmatch(str(file), str(ROOT / glob)) for glob in globs)
+    )

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from playwright.async_api import FilePayload, Locator, Page, Route
+from playwright.async_api import FilePayload, Locator, Page, Request, Route
 
 from tests.support.knowledge import Sample
 
@@ -48,6 +48,13 @@ async def upload(page: Page, *files: FilePayload) -> None:
 
 def row(page: Page, text: str) -> Locator:
     return page.get_by_role("row").filter(has_text=text)
+
+
+def requests_of(page: Page, pattern: re.Pattern[str]) -> list[Request]:
+    """Fills with the requests whose address fits."""
+    found: list[Request] = []
+    page.on("request", lambda request: found.append(request) if pattern.search(request.url) else None)
+    return found
 
 
 @asynccontextmanager

@@ -1,21 +1,18 @@
-"""What becomes of documents that are there already: edited, processed again, given up and tried again, in the page."""
+"""What becomes of documents that are there already: edited and processed again, in the page."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
-from pathlib import Path
 
 from playwright.async_api import expect
 
 from dev.api_client import ApiClient
-from dev.fleet import Fleet
 from tests.conftest import People
 from tests.e2e.chat import answered, ask
 from tests.e2e.conftest import Visits
 from tests.support.knowledge import MARKDOWN
-from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
+from tests.support.scripted_model import ScriptedModel
 
 POLL_SECONDS = 0.1
 
@@ -97,76 +94,7 @@ async def test_the_list_finds_what_waits_for_its_owner(visits: Visits, person: A
         await expect(page).to_have_url(re.compile(f"/documents/{held}/pieces"))
 
 
-async def test_what_was_given_up_is_delivered_again_by_an_administrator(
-    visits_without_model: Visits,
-    fleet_without_model: Fleet,
-    person_without_model: ApiClient,
-    endpoint_embedder: ScriptedModel,
-) -> None:
-    first = fleet_without_model.administrator
-    assert first is not None
-    owner = person_without_model
-    endpoint_embedder.answer_with(Rule(Reply(failure=Failure("status", status=500)), endpoint="embeddings"))
-    try:
-        document_id = await owner.upload(MARKDOWN.file_name, MARKDOWN.content)
-        await _tried(owner, document_id)
-        async with visits_without_model(person=owner) as visit:
-            await visit.page.goto(f"/documents/{document_id}")
-            await expect(visit.page.get_by_text(re.compile(r"in \d+ s: The embedding service"))).to_be_visible()
-        await asyncio.to_thread(_make_it_the_last_try, fleet_without_model.data_dir, document_id)
-        assert (await owner.settled(document_id))["state"] == "FAILED"
-    finally:
-        endpoint_embedder.answer_with()
-    async with ApiClient(fleet_without_model.base_url) as root:
-        await root.log_in(first.username, first.password)
-        async with visits_without_model(person=root) as visit:
-            page = visit.page
-            await page.goto("/admin/dead-letters")
-            letter = page.get_by_role("list", name="List of dead letters").get_by_role("listitem")
-            letter = letter.filter(has_text=document_id)
-            await expect(letter.get_by_role("heading")).to_contain_text("The embedding service")
-            await expect(letter.get_by_role("link", name=document_id)).to_have_attribute(
-                "href", f"/documents/{document_id}"
-            )
-            await letter.get_by_text("Content of the event").click()
-            await expect(letter.locator("pre")).to_contain_text(document_id)
-            assert await visit.accessibility_faults() == []
-            async with page.expect_download() as download:
-                await page.get_by_role("button", name="Export").click()
-            exported = await asyncio.to_thread((await (await download.value).path()).read_text)
-            assert document_id in exported
-
-            await letter.get_by_role("button", name="Discard").click()
-            question = page.get_by_role("dialog").filter(has_text="Discard this dead letter?")
-            await question.get_by_role("button", name="Cancel").click()
-            await letter.get_by_role("button", name="Deliver again").click()
-            await expect(page.get_by_text("Delivered again.")).to_be_visible()
-            await expect(letter).to_have_count(0)
-    assert (await _ready(owner, document_id))["state"] == "READY"
-
-
-async def _tried(owner: ApiClient, document_id: str) -> None:
-    """Until a try has failed."""
-    async with asyncio.timeout(120):
-        while (await owner.document(document_id)).get("waiting_reason", "") in ("", "queued"):
-            await asyncio.sleep(POLL_SECONDS)
-
-
 async def _waits_for(owner: ApiClient, document_id: str, reason: str) -> None:
     async with asyncio.timeout(120):
         while (await owner.document(document_id)).get("waiting_reason") != reason:
             await asyncio.sleep(POLL_SECONDS)
-
-
-async def _ready(owner: ApiClient, document_id: str) -> dict[str, object]:
-    async with asyncio.timeout(120):
-        while (document := await owner.document(document_id))["state"] != "READY":
-            await asyncio.sleep(POLL_SECONDS)
-    return document
-
-
-def _make_it_the_last_try(data_dir: Path, document_id: str) -> None:
-    """The five tries take a minute and a half: this is the fifth, and due now."""
-    with sqlite3.connect(data_dir / "databases" / "ingestion.db", timeout=30) as connection:
-        connection.execute("UPDATE jobs SET attempts = 4, available_at = 1 WHERE document_id = ?", (document_id,))
-    connection.close()

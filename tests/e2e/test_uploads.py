@@ -1,4 +1,4 @@
-"""Uploads that need no parts, and uploads during which the server goes away, in the page."""
+"""Uploads that need no parts, and how far one is, in the page."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import hashlib
 import re
 from pathlib import Path
 
-from playwright.async_api import Page, Request, expect
+from playwright.async_api import expect
 
 from dev.api_client import ApiClient
-from dev.fleet import Fleet
 from tests.conftest import People
-from tests.e2e.browser import Visit
 from tests.e2e.conftest import Visits
-from tests.e2e.documents import LARGE, PARTS, choose, held, payload, row, upload
+from tests.e2e.documents import PARTS, choose, payload, requests_of, row, upload
 
 # Larger than what a challenge asks for whole, so that only ranges of it are read; nothing of the padding is indexed.
 MANUAL = payload(
@@ -26,20 +24,13 @@ MANUAL = payload(
 PROOF = re.compile(r"/api/v1/uploads/[^/]+/proof$")
 
 
-def bodies(page: Page, pattern: re.Pattern[str]) -> list[Request]:
-    """Fills with the requests whose address fits."""
-    found: list[Request] = []
-    page.on("request", lambda request: found.append(request) if pattern.search(request.url) else None)
-    return found
-
-
 async def test_a_content_that_somebody_else_stored_is_taken_over_by_proof(visits: Visits, people: People) -> None:
     first, second = await people(), await people()
     original = await first.upload(MANUAL["name"], MANUAL["buffer"])
     assert (await first.settled(original))["state"] == "READY"
     async with visits(person=second) as visit:
         page = visit.page
-        parts, proofs = bodies(page, PARTS), bodies(page, PROOF)
+        parts, proofs = requests_of(page, PARTS), requests_of(page, PROOF)
         await page.goto("/documents")
         await upload(page, {**MANUAL, "name": "mine.html"})
         tray = page.get_by_role("region", name="Uploads").get_by_role("listitem").filter(has_text="mine.html")
@@ -69,7 +60,7 @@ async def test_a_refused_proof_sends_the_parts_without_a_word(visits: Visits, pe
             await route.continue_(post_data={"digest": hashlib.sha256(b"something else").hexdigest()})
 
         await page.route(PROOF, garble)
-        parts = bodies(page, PARTS)
+        parts = requests_of(page, PARTS)
         await page.goto("/documents")
         await upload(page, content)
         await expect(row(page, "other.html").or_(row(page, "Depot")).get_by_text("Ready")).to_be_visible(
@@ -79,31 +70,6 @@ async def test_a_refused_proof_sends_the_parts_without_a_word(visits: Visits, pe
         assert len(parts) == 1
     [document] = (await second.http.get("/documents")).json()["documents"]
     assert document["sha256"] == hashlib.sha256(content["buffer"]).hexdigest()
-
-
-async def test_an_upload_outlives_the_server_that_takes_it(
-    visits_without_model: Visits, fleet_without_model: Fleet, person_without_model: ApiClient
-) -> None:
-    person = person_without_model
-    async with visits_without_model(person=person) as visit:
-        # What fails while nobody is there is tried again.
-        visit.expected_statuses = {500, 502, 503, 504}
-        page = visit.page
-        await page.goto("/documents")
-        async with held(page, 1) as came:
-            await upload(page, LARGE)
-            async with asyncio.timeout(120):
-                await came.wait()
-            await arrived(visit, person, [0, 2])
-            pid = fleet_without_model.kill("ingestion")
-            await fleet_without_model.replaced("ingestion", pid)
-            sent = bodies(page, PARTS)
-        await expect(row(page, "large").or_(row(page, "Rates")).get_by_text("Ready")).to_be_visible(timeout=120_000)
-        assert {PARTS.search(request.url)[1] for request in sent} == {"1"}  # type: ignore[index]
-        await expect(page.get_by_role("region", name="Uploads")).to_have_count(0)
-        visit.faults[:] = [fault for fault in visit.faults if "ERR_FAILED" not in fault]
-    [document] = (await person.http.get("/documents")).json()["documents"]
-    assert document["sha256"] == hashlib.sha256(LARGE["buffer"]).hexdigest()
 
 
 async def test_hashing_shows_how_far_it_is(visits: Visits, person: ApiClient, tmp_path: Path) -> None:
@@ -133,12 +99,3 @@ async def test_hashing_shows_how_far_it_is(visits: Visits, person: ApiClient, tm
         assert seen == sorted(seen)
         await page.get_by_role("button", name="Cancel the upload of big.bin").click()
         visit.faults[:] = [fault for fault in visit.faults if "ERR_FAILED" not in fault]
-
-
-async def arrived(visit: Visit, person: ApiClient, numbers: list[int]) -> None:
-    """Waits until the server has these parts of the only upload of this tab."""
-    kept = await visit.page.evaluate("JSON.parse(localStorage.getItem('superagent.uploads'))")
-    [begun] = kept[person.user["id"]]
-    async with asyncio.timeout(120):
-        while (await person.http.get(f"/uploads/{begun['uploadId']}")).json()["parts_received"] != numbers:
-            await asyncio.sleep(0.05)

@@ -34,6 +34,10 @@ async def narrow(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tupl
             "LLM_API_BASE": model.base_url,
             "LLM_MAX_CONCURRENT": "1",
             "LLM_QUEUE_LENGTH": "1",
+            # Nothing is searched here: the embedder need not be made.
+            "EMBEDDING_MODEL": "scripted-embedder",
+            "EMBEDDING_API_BASE": model.base_url,
+            "EMBEDDING_DIMENSION": "384",
         }
         async with fleet(folder, environment=settings) as running:
             yield running, model
