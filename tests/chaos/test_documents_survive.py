@@ -20,8 +20,8 @@ from tests.conftest import ROOMY_LIMITS
 from tests.support.steadfast import File, insist, settled_steadfastly, upload_steadfastly
 from tests.support.stored_chunks import StoredChunks, stored_chunks
 
-KILLS = int(os.environ.get("CHAOS_KILLS", "32"))
-DOCUMENTS = 40
+KILLS = int(os.environ.get("CHAOS_KILLS", "50"))
+DOCUMENTS = 60
 UPLOADS_AT_ONCE = 4
 _SETTLED_SECONDS = 600.0
 _log = logging.getLogger(__name__)
