@@ -11,6 +11,7 @@ from sqlalchemy import insert, select
 from superagent.memory.v1.memory_pb2 import ConversationDeleted
 from superagent_common.bus import Outbox
 from superagent_common.bus.topics import CONVERSATION_DELETED, TURN_COMPLETED
+from superagent_common.clock import SECOND
 from superagent_common.db import Database
 from superagent_common.errors import Conflict, NotFound
 from superagent_common.ids import new_id
@@ -175,6 +176,18 @@ class MemoryStoreConformance:
         assert await summaries.take(300, 400) == made.conversation_id
         assert await summaries.settle(made.conversation_id, 400, 0)
         assert await summaries.take(1_000, 2_000) is None
+
+    async def test_a_lease_from_before_the_clock_was_set_back_ends_at_once(
+        self, store: SqlConversationStore, summaries: SqlSummaryStore, database: Database
+    ) -> None:
+        made = await store.create(conversation())
+        hours = 7_200 * SECOND
+        async with database.write() as connection:
+            await make_due(connection, made.conversation_id, hours)
+        assert await summaries.take(hours + 100, hours + 200) == made.conversation_id
+        assert await summaries.take(hours - SECOND, hours) is None
+        assert await summaries.take(100, 200) == made.conversation_id
+        assert await summaries.settle(made.conversation_id, 200, 0)
 
     async def test_a_draft_of_a_title_is_bettered_and_a_persons_is_not(
         self, store: SqlConversationStore, summaries: SqlSummaryStore

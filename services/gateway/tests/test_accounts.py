@@ -136,6 +136,13 @@ async def test_coming_again_within_the_leeway_does_not_extend_it(rig: Rig) -> No
     assert await refused(rig, first.refresh_token) == "refresh_token_reused"
 
 
+async def test_an_old_refresh_token_counts_no_longer_where_the_clock_was_set_back(rig: Rig) -> None:
+    first = await logged_in(rig)
+    await rig.accounts.renew(first.refresh_token)
+    rig.clock.at -= 7_200
+    assert await refused(rig, first.refresh_token) == "refresh_token_reused"
+
+
 async def test_one_persons_reuse_leaves_others_alone(rig: Rig) -> None:
     anna, ben = await logged_in(rig), await logged_in(rig, "ben")
     await rig.accounts.renew(anna.refresh_token)

@@ -113,3 +113,14 @@ async def test_memory_forgets_the_subjects_seen_longest_ago() -> None:
         await limits.take(RateRule("one", 1, 60), str(number))
     assert await limits.take(RateRule("one", 1, 60), "10000") > 0
     assert await limits.take(RateRule("one", 1, 60), "0") == 0
+
+
+async def test_a_clock_that_is_set_back_shuts_nobody_out(valkey: str) -> None:
+    async with opened_redis(valkey, give_up_seconds=60) as redis:
+        await redis.flushdb()
+        limits = RedisRateLimits(redis, RememberingLog())  # type: ignore[arg-type]
+        for _ in range(3):
+            await limits.take(THREE, "a")
+        await _shift(redis, -7_200)
+        assert [await limits.take(THREE, "a") for _ in range(3)] == [0, 0, 0]
+        assert 59 < await limits.take(THREE, "a") <= 60

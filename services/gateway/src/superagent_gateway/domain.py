@@ -121,7 +121,8 @@ def judge_refresh(token: RefreshToken, now: int) -> RefreshVerdict:
         return "revoked"
     if token.expires_at <= now:
         return "expired"
-    if token.rotated_at is not None and now - token.rotated_at > REUSE_LEEWAY:
+    # Either way: where the clock was set back, an old copy would count until it has caught up.
+    if token.rotated_at is not None and abs(now - token.rotated_at) > REUSE_LEEWAY:
         return "reused"
     return "renew"
 

@@ -19,6 +19,8 @@ local now = redis.call('TIME')
 local at = now[1] * 1000000 + now[2]
 local window = tonumber(ARGV[2]) * 1000000
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', at - window)
+-- From before the clock was set back: they would count for as long as it was set back.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], at + 1, '+inf')
 if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[1]) then
   redis.call('ZADD', KEYS[1], at, ARGV[3])
   redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))

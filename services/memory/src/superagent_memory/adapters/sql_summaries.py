@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from superagent_common.clock import SECOND
 from superagent_common.db import Connection, Database
 from superagent_memory.adapters.rows import STATE_COLUMNS, exchange_of, state_of, summary_values
 from superagent_memory.adapters.tables import conversations, summaries, turns
@@ -15,9 +16,16 @@ from superagent_memory.domain.summary import ANSWER_CHARACTERS, QUESTION_CHARACT
 
 _ID = conversations.c.conversation_id == bindparam("conversation")
 _LEASED = conversations.c.due_at == bindparam("until")
+_FARTHEST = 60 * SECOND
+"""Nothing becomes due later than this behind a lease: such a time is one from before the clock was set back."""
 _DUE = (
     select(conversations.c.conversation_id, conversations.c.due_at)
-    .where(conversations.c.due_at > 0, conversations.c.due_at <= bindparam("now"))
+    .where(
+        or_(
+            and_(conversations.c.due_at > 0, conversations.c.due_at <= bindparam("now")),
+            conversations.c.due_at > bindparam("farthest"),
+        )
+    )
     .order_by(conversations.c.due_at)
     .limit(1)
 )
@@ -54,7 +62,7 @@ class SqlSummaryStore:
 
     async def take(self, now: int, until: int) -> str | None:
         async with self._database.read() as connection:
-            row = (await connection.execute(_DUE, {"now": now})).first()
+            row = (await connection.execute(_DUE, {"now": now, "farthest": until + _FARTHEST})).first()
         if row is None:
             return None
         if await self._move(row.conversation_id, row.due_at, until):
