@@ -36,5 +36,11 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
   },
   server: { proxy: { "/api": GATEWAY } },
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true, testTimeout: 60_000 },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.{ts,tsx}"],
+    restoreMocks: true,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

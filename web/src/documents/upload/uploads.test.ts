@@ -5,6 +5,8 @@ import { type KeptUpload, KeptUploads } from "./kept";
 import type { Reach } from "./upload-file";
 import { interrupted, Uploads } from "./uploads";
 
+/** A busy machine may take its time. */
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 30_000 });
 const file = (name: string) => new File(["content"], name);
 
 /** A server that takes every file in one part; `refuse` is raised by the next part. */
@@ -54,7 +56,7 @@ describe("uploads", () => {
   it("become documents, each for itself", async () => {
     uploads.add([file("a"), file("b")], NO_DETAILS);
     expect(uploads.busy()).toBe(true);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(states()).toEqual([
         ["a", "document-of-a"],
         ["b", "document-of-b"],
@@ -66,9 +68,9 @@ describe("uploads", () => {
   it("that fail say so and are tried again when the person wants it", async () => {
     server.refuse = new ApiProblem(413, "too_large", "");
     uploads.add([file("a")], NO_DETAILS);
-    await vi.waitFor(() => expect(states()).toEqual([["a", "too_large"]]));
+    await eventually(() => expect(states()).toEqual([["a", "too_large"]]));
     uploads.retry(uploads.snapshot()[0]?.id as string);
-    await vi.waitFor(() => expect(states()).toEqual([["a", "document-of-a"]]));
+    await eventually(() => expect(states()).toEqual([["a", "document-of-a"]]));
   });
 
   it("run three at a time", async () => {
@@ -77,11 +79,11 @@ describe("uploads", () => {
       open = resolve;
     });
     uploads.add(["a", "b", "c", "d"].map(file), NO_DETAILS);
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(states().map(([, state]) => state)).toEqual(["sending", "sending", "sending", "waiting"]),
     );
     open();
-    await vi.waitFor(() => expect(uploads.busy()).toBe(false));
+    await eventually(() => expect(uploads.busy()).toBe(false));
   });
 
   it("that are given up are forgotten, those that a lost session stopped are not", async () => {
@@ -90,7 +92,7 @@ describe("uploads", () => {
       open = resolve;
     });
     uploads.add([file("a"), file("b")], NO_DETAILS);
-    await vi.waitFor(() => expect(kept.all().map(({ uploadId }) => uploadId)).toEqual(["upload-of-a", "upload-of-b"]));
+    await eventually(() => expect(kept.all().map(({ uploadId }) => uploadId)).toEqual(["upload-of-a", "upload-of-b"]));
     uploads.giveUp(uploads.snapshot()[0]?.id as string);
     uploads.stop();
     open();
@@ -103,7 +105,7 @@ describe("uploads", () => {
     const begun = { key: "old", uploadId: "upload-of-a", name: "a", size: 7, details: NO_DETAILS, begunAt: Date.now() };
     kept.keep({ ...begun, sha256: "ab".repeat(32) });
     uploads.add([file("a")], NO_DETAILS);
-    await vi.waitFor(() => expect(states()).toEqual([["a", "sending"]]));
+    await eventually(() => expect(states()).toEqual([["a", "sending"]]));
     uploads.giveUp(uploads.snapshot()[0]?.id as string);
     expect(kept.all()).toEqual([]);
   });
