@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -73,6 +73,13 @@ async def test_a_question_without_a_character_is_refused(rig: Rig, question: str
     assert refused.value.reason == "empty_question"
 
 
+async def test_without_a_number_of_results_there_are_five(rig: Rig) -> None:
+    for number in range(7):
+        await rig.index(document(), f"warranty number {number} lasts two years")
+    assert len((await rig.searching.search(ANNA, Query("warranty years", budget_chars=-1))).evidence) == 5
+    assert len((await rig.searching.search(ANNA, Query("warranty years", top_k=50, budget_chars=-1))).evidence) == 7
+
+
 async def test_hints_of_any_length_cost_no_more_than_short_ones(rig: Rig) -> None:
     await rig.index(document(), "warranty lasts two years")
     query = Query("warranty", hint_words=("battery " * 50_000,) * 2_000, history_hint="receipt " * 100_000)
@@ -102,23 +109,36 @@ def hit(score: float, parent: str = "ghost") -> VectorHit:
     return VectorHit("c", parent, "d", "g", 0, 4, score)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [RuntimeError("shard"), MemoryError(), None, [hit(NAN)], [hit(float("inf"))], [object()], "nonsense"],
-    ids=repr,
-)
-async def test_a_vector_engine_that_answers_wrongly_is_left_behind(rig: Rig, answer: Any) -> None:
-    await rig.index(document(), "warranty lasts two years")
+WRONG = [RuntimeError("shard"), MemoryError(), None, [object()], "nonsense"]
 
+
+def answering(answer: Any) -> Callable[..., Awaitable[Any]]:
     async def search(*_: object) -> Any:
         if isinstance(answer, BaseException):
             raise answer
         return answer
 
-    rig.vectors.search = search  # type: ignore[method-assign]
+    return search
+
+
+@pytest.mark.parametrize("answer", [*WRONG, [hit(NAN)], [hit(float("inf"))]], ids=repr)
+async def test_a_vector_engine_that_answers_wrongly_is_left_behind(rig: Rig, answer: Any) -> None:
+    await rig.index(document(), "warranty lasts two years")
+    rig.vectors.search = answering(answer)  # type: ignore[method-assign]
     found = await rig.searching.search(ANNA, Query("warranty"))
     assert (found.mode, len(found.evidence), found.channels_down.keys()) == ("text_only", 1, {"vector"})
     assert "shard" not in found.channels_down["vector"]
+
+
+@pytest.mark.parametrize(
+    "answer", [*WRONG, [KeywordHit("p", "d", "g", NAN)], [KeywordHit("p", "d", "g", -float("inf"))]], ids=repr
+)
+async def test_a_keyword_engine_that_answers_wrongly_is_left_behind(rig: Rig, answer: Any) -> None:
+    await rig.index(document(), "warranty lasts two years")
+    rig.keywords.search = answering(answer)  # type: ignore[method-assign]
+    found = await rig.searching.search(ANNA, Query("warranty lasts two years"))
+    assert (found.mode, len(found.evidence), found.channels_down.keys()) == ("vector_only", 1, {"keyword"})
+    assert "shard" not in found.channels_down["keyword"]
 
 
 async def test_hits_that_nobody_indexed_are_no_evidence(rig: Rig) -> None:
