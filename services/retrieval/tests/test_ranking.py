@@ -20,7 +20,8 @@ from superagent_retrieval.domain.records import KeywordHit, VectorHit
 from superagent_retrieval.domain.variants import Variant
 
 NO_BONUSES = Bonuses(0, 0, 0, 0)
-SETTINGS = RankingSettings(Calibration(0.5), bonuses=NO_BONUSES)
+# The texts here say nothing of the questions, which is no reason to doubt made-up scores.
+SETTINGS = RankingSettings(Calibration(0.5), keyword_doubt=0.0, bonuses=NO_BONUSES)
 
 
 def pool(
@@ -81,6 +82,23 @@ def test_both_channels_count_half() -> None:
     best = ranking.passages[0]
     assert (best.vector, best.keyword, best.channels) == (0.8, 20.0, ("vector", "keyword"))
     assert best.fused == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("Annual leave is ten days.", "worded"), ("Three days at sea.", "near"), ("nothing of it", "near")],
+)
+def test_words_count_less_where_even_their_best_passage_says_few_of_them(text: str, first: str) -> None:
+    parents = known("near", "far") | {"worded": parent("worded", text=text)}
+    settings = replace(SETTINGS, keyword_doubt=0.5)
+    vector, keyword = [near("near", 0.9), near("worded", 0.6), near("far", 0.5)], [word("worded", 20.0)]
+    assert order(rank("annual leave days", vector, keyword, parents, 5, settings))[0] == first
+
+
+def test_words_alone_rank_as_ever_whatever_they_say() -> None:
+    settings = replace(SETTINGS, keyword_doubt=1.0)
+    found = pool("annual leave", [], [word("a", 9.0), word("b", 6.0)], known(*"ab"), settings)
+    assert [each.parent.parent_id for each in found.ordered] == ["a", "b"]
 
 
 def test_reciprocal_rank_is_a_setting() -> None:
@@ -232,7 +250,8 @@ def test_every_hit_is_explained() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"keyword_floor": -0.1}, {"vector_weight": 1.1}, {"hint_weight": 2.0}, {"per_source": 0}]
+    "wrong",
+    [{"keyword_floor": -0.1}, {"vector_weight": 1.1}, {"keyword_doubt": 1.1}, {"hint_weight": 2.0}, {"per_source": 0}],
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError):

@@ -65,7 +65,8 @@ class Settings(ServiceSettings):
     fusion: Literal["weighted", "reciprocal_rank"] = "weighted"
     """How the two channels become one list: by stretched scores, or by rank alone."""
     vector_weight: float = Field(default=0.5, ge=0, le=1)
-    """Weight of the vector channel with `weighted`; the keyword channel has the rest."""
+    """Weight of the vector channel with `weighted`; the keyword channel has the rest, and half of that where even its best
+    passage says none of the words."""
     candidates: int = Field(default=50, ge=1, le=500)
     """Hits that each channel recalls for a form of the question; half as many for one with hints."""
     per_source: int = Field(default=2, ge=1)
