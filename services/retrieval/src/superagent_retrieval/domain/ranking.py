@@ -49,7 +49,7 @@ class RankingSettings:
 
     keyword_doubt: the share of its weight that the keyword channel loses where its best passage says none of the words
     searched for; half of them, half of that: stretching makes its best a 1 even then. (nDCG@10 of XQuAD English .984 →
-    .987, Chinese .979 → .980, SQuAD2 as before; from 0.3 to 0.7 alike, in both halves of the questions.)
+    .987, Chinese .979 → .980, SQuAD2 as before; more of it, and Chinese and SQuAD2 lose.)
     foreign_shift: the share of the keyword channel's weight that the vector channel has besides its own for passages in
     the other script, which hardly share words with a question. hint_weight, paraphrase_weight, outline_weight: of those
     lists beside the question's own, which has 1; by ranks alone, a list with a tenth of the weight moves a passage by some
