@@ -70,7 +70,7 @@ def test_two_starters_at_once_make_the_files_once(tmp_path: Path, e5_weights: E5
         assert not model_directory(e5_weights, tmp_path).exists()
     # A second making would fail at its rename: a directory that is not empty is never replaced.
     for starter in starters:
-        _, words = starter.communicate(timeout=60)
+        _, words = starter.communicate(timeout=300)
         assert starter.returncode == 0, words.decode()
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         model_directory(e5_weights, tmp_path).name,
