@@ -108,6 +108,13 @@ async def test_an_endpoint_nobody_serves_is_down(model_at: ModelAt, unused_tcp_p
     assert (type(failure), failure.reason) == (Unavailable, "model_down")
 
 
+@STREAMED_OR_NOT
+@pytest.mark.parametrize("host", ["a..b", "a" * 70 + ".example"])
+async def test_a_name_that_no_resolver_takes_is_down(model_at: ModelAt, host: str, streaming: bool) -> None:
+    failure = await failure_of(model_at(f"http://{host}/v1"), streaming)
+    assert (type(failure), failure.reason) == (Unavailable, "model_down")
+
+
 async def test_text_before_a_cut_is_delivered_and_then_the_break_is_told(
     scripted_model: ScriptedModel, model_at: ModelAt
 ) -> None:

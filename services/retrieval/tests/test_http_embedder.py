@@ -150,6 +150,7 @@ async def test_a_refusal_is_not_repeated(embedder_at: Callable[..., HttpEmbedder
     "answer",
     [
         lambda _: httpx.Response(200, text="<html>"),
+        lambda _: httpx.Response(200, text="[" * 100_000),
         lambda _: httpx.Response(200, json=["?"]),
         lambda _: httpx.Response(200, json={"data": None}),
         lambda _: httpx.Response(200, text='{"data": [{"index": 0, "embedding": [NaN, 1]}]}'),

@@ -83,7 +83,8 @@ class KeepAliveTransport(httpx.AsyncBaseTransport):
                 )
         except TimeoutError:
             raise httpx.ConnectTimeout("no connection in time") from None
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
+            # The latter for a name that no resolver can be asked for, such as one with an empty label.
             raise httpx.ConnectError(type(error).__name__) from error
         return connection
 

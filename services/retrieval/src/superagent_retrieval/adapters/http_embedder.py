@@ -116,7 +116,7 @@ class HttpEmbedder:
             raise Unavailable("embedder_failed", f"the embedding endpoint answered {status}")
         try:
             return self._unit_vectors(response.json(), len(texts))
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
             message = f"the embedding endpoint did not answer {len(texts)} vectors of {self.dimension} numbers"
             raise Unavailable("embedder_failed", message) from None
 
