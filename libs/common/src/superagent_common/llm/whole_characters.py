@@ -24,8 +24,8 @@ class WholeCharacters:
 
 
 def whole_characters(text: str) -> str:
-    """The same for text that is there in one piece."""
-    return WholeCharacters().next(text)
+    """The same for text that is there in one piece; a half at its end is one without its other, too."""
+    return _mended(text).replace("\0", "")
 
 
 def _mended(text: str) -> str:
