@@ -34,7 +34,37 @@ interface AnswerProps {
   actions: AnswerActions;
 }
 
-export const Answer = memo(function Answer({ turn, isLast, actions }: AnswerProps) {
+/** A turn; until `isDrawn` only its words stand there, to be found and read. */
+export const Answer = memo(function Answer({ isDrawn, ...shown }: AnswerProps & { isDrawn: boolean }) {
+  const t = useStrings(chatStrings);
+  const { turn } = shown;
+  return (
+    <article className="turn" style={{ containIntrinsicBlockSize: `auto ${heightOf(turn)}px` }}>
+      {isDrawn ? (
+        <Drawn {...shown} />
+      ) : (
+        <>
+          <h2 className="visually-hidden">{t.you}</h2>
+          <Question text={turn.question} onEdit={null} onKept={shown.actions.keep} />
+          <h2 className="visually-hidden">{t.assistant}</h2>
+          <div className="undrawn">{turn.text.replace(MARKS, "")}</div>
+        </>
+      )}
+    </article>
+  );
+});
+
+const MARKS = /\[\d{1,3}\]|[*_`#|]/g;
+const LINE_CHARACTERS = 80;
+const LINE_PIXELS = 26;
+const AROUND_PIXELS = 170;
+
+/** About how high a turn is, for as long as it is too far away to be laid out. */
+function heightOf({ text }: TurnView): number {
+  return AROUND_PIXELS + Math.ceil(text.length / LINE_CHARACTERS) * LINE_PIXELS;
+}
+
+function Drawn({ turn, isLast, actions }: AnswerProps) {
   const t = useStrings(chatStrings);
   const activity = activityOf(turn);
   const { sources } = turn;
@@ -63,7 +93,7 @@ export const Answer = memo(function Answer({ turn, isLast, actions }: AnswerProp
   const record = useTurn(wantsRecord ? turn.turnId : "");
   const canReplace = isLast && activity === null && turn.turnId !== "";
   return (
-    <article className="turn">
+    <>
       <h2 className="visually-hidden">{t.you}</h2>
       <Question
         text={turn.question}
@@ -106,9 +136,9 @@ export const Answer = memo(function Answer({ turn, isLast, actions }: AnswerProp
           <FollowUps questions={turn.followUps} onAsk={actions.ask} />
         )}
       </div>
-    </article>
+    </>
   );
-});
+}
 
 /** A number of an answer that is being replaced: it opens nothing. */
 const plainCitation = (citationId: number) => <span className="citation">{citationId}</span>;

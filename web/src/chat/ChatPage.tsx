@@ -24,6 +24,7 @@ import { Transcript } from "./Transcript";
 import { activityOf, type TurnView, wasStopped } from "./turn-view";
 import { turns } from "./turns";
 import { useDraft } from "./use-draft";
+import { useDrawn } from "./use-drawn";
 import { useTurns } from "./use-turns";
 import { Welcome } from "./Welcome";
 import "./chat.css";
@@ -64,6 +65,7 @@ export default function ChatPage() {
   const showsMemory = parameters.get("beside") === "memory" && conversation !== undefined;
   useTitle(title || (conversationId ? app.chat : t.newChat));
 
+  const drawn = useDrawn(all);
   const last = all.at(-1);
   const running = all.find((turn) => activityOf(turn) !== null);
   const shownTurn = shown && (all.find(({ key, turnId }) => key === shown.key || turnId === shown.key) ?? null);
@@ -176,7 +178,13 @@ export default function ChatPage() {
           {isPending && <Skeleton active paragraph={{ rows: 6 }} />}
           {!isPending && !error && all.length === 0 && <Welcome onAsk={actions.ask} />}
           {all.map((turn) => (
-            <Answer key={turn.turnId || turn.key} turn={turn} isLast={turn === last} actions={actions} />
+            <Answer
+              key={turn.turnId || turn.key}
+              turn={turn}
+              isLast={turn === last}
+              isDrawn={drawn.has(turn.turnId || turn.key)}
+              actions={actions}
+            />
           ))}
         </Transcript>
         <div className="composer-box">
