@@ -41,7 +41,7 @@ class _Connection:
     async def execute(self, statement: Any, parameters: Any = None) -> Any:
         self._counts.statements += 1
         result = await self._connection.execute(statement, parameters)
-        if not result.returns_rows:
+        if result.rowcount >= 0:  # of a SELECT, SQLite says -1
             return result
         frozen = result.freeze()
         self._counts.rows += len(frozen.data)

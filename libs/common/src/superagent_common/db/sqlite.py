@@ -22,11 +22,12 @@ from typing import Any, TypeVar
 
 import structlog
 from sqlalchemy import Connection as SyncConnection
-from sqlalchemy import CursorResult, Engine, Executable, ScalarResult, create_engine
+from sqlalchemy import Engine, Executable, ScalarResult, create_engine
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
-from superagent_common.db.connection import Row, Rows
+from superagent_common.db.connection import Result, Row, Rows
+from superagent_common.db.prepared import PreparedStatements
 from superagent_common.errors import Unavailable
 
 _LOOP_SECONDS = 0.003
@@ -100,19 +101,25 @@ class _File(sqlite3.Connection):
 class SqliteConnection:
     """`Connection` on one SQLite connection that stays open; used by one task at a time."""
 
-    def __init__(self, sync: SyncConnection) -> None:
+    def __init__(self, sync: SyncConnection, prepared: PreparedStatements) -> None:
         self._sync = sync
+        self._prepared = prepared
         self.file: _File = sync.connection.driver_connection  # type: ignore[assignment]
 
-    async def execute(self, statement: Executable, parameters: Row | Rows | None = None) -> CursorResult[Any]:
+    async def execute(self, statement: Executable, parameters: Row | Rows | None = None) -> Result:
         if isinstance(parameters, list | tuple) and len(parameters) > _ROWS_ON_LOOP:
-            return await self._in_thread(lambda: self._sync.execute(statement, parameters))
+            return await self._in_thread(lambda: self._run(statement, parameters))
         try:
-            return self._sync.execute(statement, parameters)
+            return self._run(statement, parameters)
         except OperationalError as error:
             if _code(error.orig) != sqlite3.SQLITE_INTERRUPT:
                 raise
-        return await self._in_thread(lambda: self._sync.execute(statement, parameters))
+        return await self._in_thread(lambda: self._run(statement, parameters))
+
+    def _run(self, statement: Executable, parameters: Row | Rows | None) -> Result:
+        if prepared := self._prepared.find(statement, parameters):
+            return prepared.run(self.file, parameters)
+        return self._sync.execute(statement, parameters)
 
     async def scalar(self, statement: Executable, parameters: Row | None = None) -> Any:
         return (await self.execute(statement, parameters)).scalar()
@@ -146,9 +153,10 @@ class SqliteStore:
 
     system = "sqlite"
 
-    def __init__(self, path: Path, engine: Engine, writer: SqliteConnection) -> None:
+    def __init__(self, path: Path, engine: Engine, prepared: PreparedStatements, writer: SqliteConnection) -> None:
         self._path = path
         self._engine = engine
+        self._prepared = prepared
         self._writer = writer
         self._write_lock = asyncio.Lock()
         self._readers: list[SqliteConnection] = []
@@ -174,18 +182,19 @@ class SqliteStore:
                 "factory": _File,
             },
         )
-        writer = await asyncio.to_thread(_connect, engine)
+        prepared = PreparedStatements(engine.dialect)
+        writer = await asyncio.to_thread(_connect, engine, prepared)
         # The writer waits for other processes without holding up the loop; see `_begin`.
         writer.file.execute("PRAGMA busy_timeout=0")
         # `_copy_back_if_large` does it instead.
         writer.file.execute("PRAGMA wal_autocheckpoint=0")
-        return cls(Path(path), engine, writer)
+        return cls(Path(path), engine, prepared, writer)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[SqliteConnection]:
         async with self._reader_slots:
             if not self._idle_readers:
-                reader = await asyncio.to_thread(_connect, self._engine)
+                reader = await asyncio.to_thread(_connect, self._engine, self._prepared)
                 self._readers.append(reader)
                 self._idle_readers.append(reader)
             reader = self._idle_readers.pop()
@@ -256,8 +265,8 @@ async def _ended(work: asyncio.Future[Any]) -> None:
     work.exception()
 
 
-def _connect(engine: Engine) -> SqliteConnection:
-    connection = SqliteConnection(engine.connect())
+def _connect(engine: Engine, prepared: PreparedStatements) -> SqliteConnection:
+    connection = SqliteConnection(engine.connect(), prepared)
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "journal_size_limit=0"):
         connection.file.execute(f"PRAGMA {pragma}")
     connection.file.set_progress_handler(connection.file.is_to_break_off, _INSTRUCTIONS_BETWEEN_CHECKS)
