@@ -20,16 +20,11 @@ def _add_trace_id(_: Any, __: str, event: structlog.typing.EventDict) -> structl
     return event
 
 
-# Tells of every retry while whoever takes spans is starting or away; a dropped span loses no figure.
-_QUIET = "opentelemetry.exporter.otlp.proto.grpc.exporter"
-
-
 def configure(level: LogLevel) -> None:
     """Sets the process's log chain: JSON lines on standard error. Called once, by the runtime."""
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format='{"event": "%(name)s", "message": "%(message)s"}'
     )
-    logging.getLogger(_QUIET).setLevel(logging.CRITICAL)
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

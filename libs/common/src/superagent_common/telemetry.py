@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from opentelemetry import trace
-from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Span, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
@@ -19,9 +18,10 @@ from opentelemetry.util.types import AttributeValue
 from prometheus_client import CollectorRegistry, Histogram
 
 from superagent_common.errors import reason_of
+from superagent_common.otlp import OtlpExporter
 
 PROPAGATOR = TraceContextTextMapPropagator()
-_EXPORT_EVERY_MS = 500
+_EXPORT_EVERY_MS = 1000
 _EXPORT_TIMEOUT_SECONDS = 2
 _CLOSE_SECONDS = 0.5
 
@@ -53,7 +53,7 @@ class Telemetry:
             shutdown_on_exit=False,
         )
         if otlp_endpoint and exporter is None:
-            exporter = OTLPSpanExporter(otlp_endpoint, insecure=True, timeout=_EXPORT_TIMEOUT_SECONDS)
+            exporter = OtlpExporter(otlp_endpoint, service, _EXPORT_TIMEOUT_SECONDS)
         if exporter:
             self._provider.add_span_processor(
                 BatchSpanProcessor(exporter, schedule_delay_millis=_EXPORT_EVERY_MS, max_export_batch_size=512)
