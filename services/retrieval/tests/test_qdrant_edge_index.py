@@ -1,4 +1,4 @@
-"""What only the embedded Qdrant does: optimise a copy."""
+"""What only the embedded Qdrant does: optimise a copy, and keep what changed in a log."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+import qdrant_edge as qdrant
 
 from services.retrieval.tests.brute_force_indexes import BruteForceVectorIndex
 from services.retrieval.tests.index_records import ALICE, DIMENSION, EVERYTHING, child, chunk_id
 from superagent_retrieval.adapters.qdrant_edge_index import QdrantEdgeVectorIndex
-from superagent_retrieval.domain.records import ChildVector
+from superagent_retrieval.domain.access import DocumentAccess
+from superagent_retrieval.domain.records import ChildVector, DocumentAttributes
 
 POINTS = 1_500
 GRAPH_FROM_POINTS = 500
@@ -127,3 +129,42 @@ async def test_an_index_of_another_dimension_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="vector size"):
         async with opened(tmp_path / "vectors", DIMENSION + 1):
             pass
+
+
+@pytest.mark.parametrize("points", [20, POINTS])
+async def test_what_was_refreshed_outlives_a_kill(tmp_path: Path, points: int) -> None:
+    async with opened(tmp_path / "vectors") as index:
+        await index.upsert(children(points))
+        await index.refresh()
+        await index.delete_document("doc1")
+        await index.update_document("doc2", DocumentAttributes(DocumentAccess("bob", None, False), "hr"))
+        await index.refresh()
+        shutil.copytree(tmp_path / "vectors", tmp_path / "killed")
+    async with opened(tmp_path / "killed") as index:
+        assert await index.count("doc1", "g1") == 0
+        assert await index.count("doc2", "g1") == points // 10
+        found = await index.search(children(1)[0].vector, ALICE, EVERYTHING, points)
+        assert {hit.document_id for hit in found} == {"doc0", *(f"doc{number}" for number in range(3, 10))}
+        await index.upsert(children(points))
+        assert await index.count("doc1", "g1") == points // 10, (
+            "what comes after a kill is newer than what is in the log"
+        )
+
+
+async def test_a_shard_that_an_earlier_version_made_without_a_log_keeps_what_was_refreshed(tmp_path: Path) -> None:
+    shard = tmp_path / "vectors" / "1"
+    shard.mkdir(parents=True)
+    vectors = qdrant.EdgeVectorParams(
+        size=DIMENSION,
+        distance=qdrant.Distance.Cosine,
+        datatype=qdrant.VectorStorageDatatype.Turbo16,
+        memory=qdrant.Memory.Cold,
+    )
+    qdrant.EdgeShard.create(str(shard), qdrant.EdgeConfig(vectors=vectors, wal_enabled=False)).close()
+    (shard / "complete").touch()
+    async with opened(tmp_path / "vectors") as index:
+        await index.upsert(children(20))
+        await index.refresh()
+        shutil.copytree(tmp_path / "vectors", tmp_path / "killed")
+    async with opened(tmp_path / "killed") as index:
+        assert await index.count("doc1", "g1") == 2

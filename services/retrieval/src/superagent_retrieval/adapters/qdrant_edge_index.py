@@ -1,7 +1,8 @@
 """The vector index inside the process: the embedded Qdrant.
 
 Every call of it holds the GIL, so that threads only keep the order: writes go through one in small batches, searches
-through another. The one call that takes seconds, `optimize()`, runs on a copy in another process.
+through another. The one call that takes seconds, `optimize()`, runs on a copy in another process. `flush()`, which waits
+for the disk in a dozen files, is called seldom; until then the engine's log is what keeps changes.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ _GRAPH_FROM_POINTS = 20_000
 _DUE_FROM_POINTS = 1_000
 # So many points may change while a copy is optimised; they are written to it afterwards.
 _JOURNAL_POINTS = 5_000
+# After a kill 1,000 points of the log are applied again at the start, which takes half a second on a busy machine.
+_FLUSH_FROM_POINTS = 1_000
 # Breadth of the walk through the graph.
 _SEARCH_BREADTH = 192
 _HIT_FIELDS = ["parent_id", "document_id", "generation", "start", "end"]
@@ -55,7 +58,8 @@ class QdrantEdgeVectorIndex:
         self._journal_points = journal_points
         self._changed_points = self._shard.info().points_count
         self._written_at = time.monotonic()
-        self._unflushed = False
+        self._unkept = False
+        self._unflushed_points = 0
         self._journal: _Journal | None = None
         self._writing = ThreadPoolExecutor(1, "qdrant-write")
         self._reading = ThreadPoolExecutor(1, "qdrant-read")
@@ -121,7 +125,7 @@ class QdrantEdgeVectorIndex:
         return await self._read(self._count, _document_filter(document_id, only=generation))
 
     async def refresh(self) -> None:
-        await self._write(self._flush)
+        await self._write(self._keep)
 
     async def close(self) -> None:
         await self._write(self._close)
@@ -190,9 +194,10 @@ class QdrantEdgeVectorIndex:
         return points > 0
 
     def _apply(self, operation: qdrant.UpdateOperation, points: int) -> None:
-        self._unflushed = True
+        self._unkept = True
         self._shard.update(operation)
         self._changed_points += points
+        self._unflushed_points += points
         self._written_at = time.monotonic()
         if self._journal is not None:
             self._journal.add(operation, points)
@@ -241,10 +246,17 @@ class QdrantEdgeVectorIndex:
     def _count(self, condition: qdrant.Filter) -> int:
         return self._shard.count(qdrant.CountRequest(exact=True, filter=condition))
 
+    def _keep(self) -> None:
+        """Has on disk what was changed, in the shard or in its log."""
+        if not self._unkept:
+            return
+        if self._unflushed_points >= _FLUSH_FROM_POINTS or not self._shards.keep_log():
+            self._flush()
+        self._unkept = False
+
     def _flush(self) -> None:
-        if self._unflushed:
-            self._shard.flush()
-            self._unflushed = False
+        self._shard.flush()
+        self._unflushed_points = 0
 
     def _close(self) -> None:
         self._shard.flush()
@@ -252,7 +264,7 @@ class QdrantEdgeVectorIndex:
         self._shards.close()
 
     def _begin_copy(self) -> Path:
-        self._shard.flush()
+        self._flush()
         copy = self._shards.copy()
         self._changed_points = 0
         self._journal = _Journal(self._journal_points)
@@ -262,7 +274,7 @@ class QdrantEdgeVectorIndex:
         journal = self._journal
         if journal is None or journal.overflown:
             return False
-        shard = self._shards.load_copy(copy)
+        shard = self._shards.load(copy)
         for operation in journal.operations:
             shard.update(operation)
         shard.flush()

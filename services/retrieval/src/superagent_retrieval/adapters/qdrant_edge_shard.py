@@ -7,6 +7,7 @@ and takes over by its mark, so that a process killed at any moment leaves one wh
 from __future__ import annotations
 
 import fcntl
+import os
 import shutil
 from pathlib import Path
 from typing import IO
@@ -19,6 +20,7 @@ from superagent_retrieval.adapters.vector_labels import LABELS_FIELD
 _DATATYPE = qdrant.VectorStorageDatatype.Turbo16
 _BYTES_PER_COMPONENT = 2
 _COMPLETE = "complete"
+_LOG = "wal"
 
 
 class ShardDirectory:
@@ -26,7 +28,8 @@ class ShardDirectory:
 
     def __init__(self, directory: Path, dimension: int, graph_from_points: int) -> None:
         self._directory = directory
-        self._config = _config(dimension, graph_from_points)
+        self._dimension = dimension
+        self._graph_from_points = graph_from_points
         self._current = 0
         self._lock: IO[bytes] | None = None
 
@@ -41,7 +44,7 @@ class ShardDirectory:
         complete = [number for number in numbers if (self._path(number) / _COMPLETE).exists()]
         if complete:
             self._current = max(complete)
-            shard = qdrant.EdgeShard.load(str(self._path(self._current)), self._config)
+            shard = self.load(self._path(self._current))
         for number in numbers:
             if number != self._current:
                 shutil.rmtree(self._path(number))
@@ -52,15 +55,35 @@ class ShardDirectory:
         if self._lock is not None:
             self._lock.close()
 
+    def keep_log(self) -> bool:
+        """Has the log of the shard in use, which nobody may write to meanwhile, on disk; lets others run while it waits.
+
+        False when the shard has none: those that an earlier version made are without, and stay so.
+        """
+        log = self._path(self._current) / _LOG
+        if not log.is_dir():
+            return False
+        # The engine maps these files: what it wrote is theirs at once, but not on disk.
+        for path in (*log.glob("open-*"), *log.glob("closed-*"), log):
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        return True
+
     def copy(self) -> Path:
-        """A copy of the shard in use, which must be flushed and not written to meanwhile."""
+        """A copy of the shard in use, which must be flushed and not written to meanwhile.
+
+        The log belongs to it: without, the engine would count from 0 again and take new changes for old ones.
+        """
         source, copy = self._path(self._current), self._path(self._current + 1)
         shutil.rmtree(copy, ignore_errors=True)  # of an attempt that failed
         shutil.copytree(source, copy, ignore=lambda _, names: {_COMPLETE} & set(names))
         return copy
 
-    def load_copy(self, copy: Path) -> qdrant.EdgeShard:
-        return qdrant.EdgeShard.load(str(copy), self._config)
+    def load(self, copy: Path) -> qdrant.EdgeShard:
+        return qdrant.EdgeShard.load(str(copy), _config(self._dimension, self._graph_from_points, log=None))
 
     def take_over(self, copy: Path) -> Path:
         """From now on the copy is the shard in use; returns where the one before it lies."""
@@ -73,7 +96,7 @@ class ShardDirectory:
         self._current = 1
         path = self._path(self._current)
         path.mkdir()
-        shard = qdrant.EdgeShard.create(str(path), self._config)
+        shard = qdrant.EdgeShard.create(str(path), _config(self._dimension, self._graph_from_points, log=True))
         shard.update(qdrant.UpdateOperation.create_field_index(LABELS_FIELD, qdrant.PayloadSchemaType.Keyword))
         shard.flush()
         (path / _COMPLETE).touch()
@@ -94,7 +117,8 @@ def _locked(path: Path) -> IO[bytes]:
     return file
 
 
-def _config(dimension: int, graph_from_points: int) -> qdrant.EdgeConfig:
+def _config(dimension: int, graph_from_points: int, log: bool | None) -> qdrant.EdgeConfig:
+    """`log`: whether changes are written to a log first; None leaves a shard as it was made."""
     graph_from_kib = max(1, graph_from_points * dimension * _BYTES_PER_COMPONENT // 1024)
     return qdrant.EdgeConfig(
         vectors=qdrant.EdgeVectorParams(
@@ -110,6 +134,5 @@ def _config(dimension: int, graph_from_points: int) -> qdrant.EdgeConfig:
         optimizers=qdrant.EdgeOptimizersConfig(indexing_threshold=graph_from_kib, default_segment_number=1),
         max_search_threads=1,
         payload_memory=qdrant.Memory.Cold,
-        # Every refresh flushes, which takes a few milliseconds without a log and three times as many with one.
-        wal_enabled=False,
+        wal_enabled=log,
     )
