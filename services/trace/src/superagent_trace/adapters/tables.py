@@ -22,7 +22,7 @@ turns = Table(
     Column("input_tokens", BigInteger, nullable=False),
     Column("output_tokens", BigInteger, nullable=False),
     Column("cost", Float, nullable=False),
-    Column("record", LargeBinary, nullable=False),
+    Column("record", LargeBinary(2**24 - 1), nullable=False),
     Index("turns_by_user", "user_id", "started_at", "turn_id"),
     Index("turns_by_conversation", "conversation_id", "started_at"),
     Index("turns_by_start", "started_at", "turn_id"),
