@@ -247,7 +247,8 @@ function Ending({ turn, onAskAgain }: { turn: TurnView; onAskAgain: (() => void)
     );
   }
   if (turn.again) return <p className="ending">{t.formerStays}</p>;
-  const note = wasStopped(turn) ? t.stopped : { length: t.lengthReached, limit: t.limitReached }[turn.finishReason];
+  const notes: Record<string, string> = { length: t.lengthReached, limit: t.limitReached, content_filter: t.filtered };
+  const note = wasStopped(turn) ? t.stopped : notes[turn.finishReason];
   return note ? <p className="ending">{note}</p> : null;
 }
 
