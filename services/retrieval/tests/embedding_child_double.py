@@ -14,6 +14,7 @@ import os
 import re
 import signal
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -39,13 +40,15 @@ class _Double:
             begun.write(f"{text}\n")
         if waits := re.search(r"wait (\w+)", text):
             (self._directory / f"{waits[1]}.began").write_bytes(b".")
-            (self._directory / f"{waits[1]}.go").read_bytes()
+            with (self._directory / f"{waits[1]}.go").open("rb", buffering=0) as go:
+                go.read(1)
         if "fail" in text:
             raise ValueError("told to")
         if "die" in text and self._first_time("die") | ("once" not in text):
             os.kill(os.getpid(), signal.SIGKILL)
         if "hang once" in text and self._first_time("hang"):
             os.kill(os.getpid(), signal.SIGSTOP)
+            threading.Event().wait()  # until the stop has reached this thread, too
         return np.array(vector_of(text), np.float32)
 
     def _first_time(self, what: str) -> bool:

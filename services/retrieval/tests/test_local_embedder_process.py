@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import BinaryIO
 
 import psutil
 import pytest
@@ -30,15 +31,20 @@ class _Gate:
     """Where the double stops with a text `wait NAME`."""
 
     def __init__(self, directory: Path, name: str) -> None:
-        self._began, self._go = directory / f"{name}.began", directory / f"{name}.go"
-        os.mkfifo(self._began)
-        os.mkfifo(self._go)
+        self._began, self._go = (self._fifo(directory / f"{name}.{which}") for which in ("began", "go"))
+
+    @staticmethod
+    def _fifo(path: Path) -> BinaryIO:
+        os.mkfifo(path)
+        # For both directions: with one, opening would wait for the other side, which may have died.
+        return path.open("r+b", buffering=0)
 
     async def reached(self) -> None:
-        await asyncio.to_thread(self._began.read_bytes)
+        assert await asyncio.to_thread(select.select, [self._began], [], [], 30) != ([], [], [])
+        self._began.read(1)
 
-    async def open(self) -> None:
-        await asyncio.to_thread(self._go.write_bytes, b".")
+    def open(self) -> None:
+        self._go.write(b".")
 
 
 @pytest.fixture
@@ -85,18 +91,17 @@ async def test_a_query_waits_for_no_passage(tmp_path: Path, embedder: LocalEmbed
     await gate.reached()
     assert await embedder.embed_query("urgent") == vector_of("query: urgent")
     assert not batch.done()
-    await gate.open()
+    gate.open()
     await batch
 
 
 async def test_passages_wait_for_no_query(tmp_path: Path, embedder: LocalEmbedder) -> None:
     gate = _Gate(tmp_path, "first")
     query = asyncio.create_task(embedder.embed_query("wait first"))
-    batch = asyncio.create_task(embedder.embed_passages(["one", "two"]))
     await gate.reached()
-    assert await batch == [vector_of("passage: one"), vector_of("passage: two")]
+    assert await embedder.embed_passages(["one", "two"]) == [vector_of("passage: one"), vector_of("passage: two")]
     assert not query.done()
-    await gate.open()
+    gate.open()
     await query
 
 
@@ -115,7 +120,7 @@ async def test_batches_share_the_child_in_turns(tmp_path: Path, embedder: LocalE
     await gate.reached()
     small = asyncio.create_task(embedder.embed_passages(["small"]))
     await asyncio.sleep(0)
-    await gate.open()
+    gate.open()
     await asyncio.gather(large, small)
     assert _begun(tmp_path).index("passage: small") < 10
 
@@ -129,7 +134,7 @@ async def test_more_queries_than_can_be_answered_soon_are_refused(tmp_path: Path
     with pytest.raises(Unavailable) as refused:
         await embedder.embed_query("one too many")
     assert refused.value.reason == "embedder_busy"
-    await gate.open()
+    gate.open()
     assert await asyncio.gather(*queries) == [vector_of(f"query: {number}") for number in range(63)]
     await first
 
@@ -155,7 +160,7 @@ async def test_a_batch_survives_the_death_of_the_child(tmp_path: Path, embedder:
     assert first_child is not None
     os.kill(first_child, signal.SIGKILL)
     await gate.reached()
-    await gate.open()
+    gate.open()
     assert await batch == [vector_of(f"passage: {text}") for text in texts]
     assert await query == vector_of("query: beside")
     assert embedder.child_pid != first_child
@@ -190,7 +195,7 @@ async def test_passages_that_stall_beside_queries_are_noticed(tmp_path: Path) ->
         while embedder.child_pid == stalled:
             assert await embedder.embed_query("beside") == vector_of("query: beside")
         await gate.reached()
-        await gate.open()
+        gate.open()
         assert await batch == [vector_of("passage: wait first")]
 
 
@@ -230,7 +235,7 @@ async def test_a_cancelled_batch_leaves_its_places_to_others(tmp_path: Path, emb
     batch.cancel()
     with pytest.raises(asyncio.CancelledError):
         await batch
-    await gate.open()
+    gate.open()
     assert await embedder.embed_passages(["next"] * 10) == [vector_of("passage: next")] * 10
     assert _begun(tmp_path).count("passage: given up") <= 3
 

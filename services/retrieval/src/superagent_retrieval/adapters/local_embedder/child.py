@@ -2,9 +2,9 @@
 
     python -m superagent_retrieval.adapters.local_embedder.child WEIGHTS CACHE_DIR
 
-Reads requests from standard input and answers on standard output (`wire`). Passages are embedded in a thread of their own
-and with a lower priority, so that a query, for which somebody waits, waits for none of them. Ends when standard input
-does: with its parent, however that died.
+Reads requests from standard input and answers on standard output (`wire`). Queries and passages have a thread each, that of
+the passages with a lower priority, so that a query, for which somebody waits, waits for none of them. Ends when standard
+input does: with its parent, however that died.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ def serve(
     encode: Callable[[str], npt.NDArray[np.float32]],
     idle: Callable[[], None],
 ) -> None:
-    """Answers requests until the source ends, each kind in its order. A text that cannot be embedded fails alone.
+    """Answers requests until the source ends, each kind in its order and by its own thread. A text that cannot be embedded
+    fails alone.
 
     `answer` is called by one thread at a time, `encode` by two. `idle` is called once each time that nothing has come, and
     nothing was left to do, for a second.
     """
-    passages: Queue[tuple[int, str] | None] = Queue()
+    waiting: dict[Kind, Queue[tuple[int, str] | None]] = {kind: Queue() for kind in Kind}
     answering = threading.Lock()
 
     def embed(number: int, kind: Kind, text: str) -> None:
@@ -60,36 +61,39 @@ def serve(
         with answering:
             answer(frame(number, outcome, body))
 
-    def embed_passages() -> None:
-        if sys.platform == "linux":  # Elsewhere it would be the whole process.
+    def embed_all(kind: Kind) -> None:
+        if kind == Kind.PASSAGE and sys.platform == "linux":  # Elsewhere it would be the whole process.
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PASSAGES_NICE)
         # When nobody reads the answers any more, the source has ended, too.
         with suppress(BrokenPipeError):
-            while (passage := passages.get()) is not None:
-                number, text = passage
-                embed(number, Kind.PASSAGE, text)
-                passages.task_done()
-
-    embedding = threading.Thread(target=embed_passages, name="passages")
-    embedding.start()
-    try:
-        for number, kind, text in _requests(source, lambda: not passages.unfinished_tasks, idle):
-            if kind == Kind.PASSAGE:
-                passages.put((number, text))
-            else:
+            while (request := waiting[kind].get()) is not None:
+                number, text = request
                 embed(number, kind, text)
+                waiting[kind].task_done()
+
+    def nothing_left() -> bool:
+        return not any(requests.unfinished_tasks for requests in waiting.values())
+
+    threads = [threading.Thread(target=embed_all, args=(kind,), name=kind.name.lower()) for kind in Kind]
+    for thread in threads:
+        thread.start()
+    try:
+        for number, kind, text in _requests(source, nothing_left, idle):
+            waiting[kind].put((number, text))
     finally:
-        with suppress(Empty):
-            while True:
-                passages.get_nowait()
-        passages.put(None)
-        embedding.join()
+        for queue in waiting.values():
+            with suppress(Empty):
+                while True:
+                    queue.get_nowait()
+            queue.put(None)
+        for thread in threads:
+            thread.join()
 
 
 def _requests(
     source: int, nothing_left: Callable[[], bool], idle: Callable[[], None]
 ) -> Iterator[tuple[int, Kind, str]]:
-    """Requests of a pipe as (number, kind, text), of what has come at once passages first; ends with the pipe."""
+    """Requests of a pipe as (number, kind, text); ends with the pipe."""
     parser = FrameParser()
     poll = select.poll()
     poll.register(source, select.POLLIN)
@@ -103,8 +107,7 @@ def _requests(
         if not data:
             return
         rested = False
-        # A passage only changes threads, and must not wait there until the queries before it are answered.
-        for number, kind, body in sorted(parser.feed(data), key=lambda request: request[1], reverse=True):
+        for number, kind, body in parser.feed(data):
             yield number, Kind(kind), body.decode()
 
 
