@@ -38,18 +38,20 @@ OWN_FLEETS = (
         )
     ),
 )
+INDEXING = ("services/ingestion", "services/retrieval")
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "units": (*PYTEST, "libs/common/tests", "services"),
+    "starts": (*PYTEST, *OWN_FLEETS),
     "browser": (*PYTEST, BROWSER, f"--ignore={WITHOUT_MODEL}"),
     "fleet": (
         *(*PYTEST, "tests", f"--ignore-glob={BROWSER}/test_*.py"),
         *(f"--ignore={path}" for path in OWN_FLEETS),
     ),
-    "starts": (*PYTEST, *OWN_FLEETS),
+    "units": (*PYTEST, "libs/common/tests", "services", *(f"--ignore={path}" for path in INDEXING)),
+    "indexing": (*PYTEST, *INDEXING),
     "page": ("npm", "--prefix", "web", "run", "--silent", "test"),
 }
-"""Commands by name, the longest first. `fleet` and `browser` each start what their tests share, `starts` one fleet after
-another."""
+"""Commands by name: first those that wait most, for processes and pages. `fleet` and `browser` each start what their tests
+share, `starts` one fleet after another."""
 AT_ONCE = 3
 """Enough to keep two cores busy; more would only make every test slower."""
 
