@@ -70,7 +70,7 @@ export const retrievalStrings = strings(
     relatedFloors: (han: string, other: string, across: string) =>
       `整次检索至少有一个段落达到：中文 ${han}，其他文字 ${other}，跨文字 ${across}`,
     fusion: "融合",
-    weighted: (vector: string, keyword: string) => `按相对得分加权：向量 ${vector}，关键词 ${keyword}`,
+    weighted: (vector: string, keyword: string) => `按相对得分加权：向量 ${vector}，关键词至多 ${keyword}`,
     byRank: (constant: number) => `按名次（常数 ${constant}）`,
     perSource: (count: number) => `同一文档最多 ${count} 个段落`,
     rerank: "重排",
@@ -226,7 +226,7 @@ export const retrievalStrings = strings(
     relatedFloors: (han: string, other: string, across: string) =>
       `one passage of all must reach ${han} in Chinese, ${other} in other scripts, ${across} across scripts`,
     fusion: "Fusion",
-    weighted: (vector: string, keyword: string) => `by share: vectors ${vector}, keywords ${keyword}`,
+    weighted: (vector: string, keyword: string) => `by share: vectors ${vector}, keywords at most ${keyword}`,
     byRank: (constant: number) => `by rank (constant ${constant})`,
     perSource: (count: number) => `at most ${count} ${count === 1 ? "passage" : "passages"} of one document`,
     rerank: "Reranking",
