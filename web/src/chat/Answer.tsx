@@ -13,7 +13,7 @@ import { Markdown } from "./markdown/Markdown";
 import { PlanLine } from "./PlanLine";
 import { Question } from "./Question";
 import { activityInWords, chatStrings } from "./strings";
-import { activityOf, isOver, type ToolStep, type TurnView, wasStopped } from "./turn-view";
+import { activityOf, isOver, keyOf, type ToolStep, type TurnView, wasStopped } from "./turn-view";
 
 export interface AnswerActions {
   ask(question: string): void;
@@ -68,7 +68,7 @@ function Drawn({ turn, isLast, actions }: AnswerProps) {
   const t = useStrings(chatStrings);
   const activity = activityOf(turn);
   const { sources } = turn;
-  const key = turn.turnId || turn.key;
+  const key = keyOf(turn);
   const citation = useCallback(
     (citationId: number) => {
       const source = sources.find(({ citation_id }) => citation_id === citationId);

@@ -21,7 +21,7 @@ import { memoryStrings } from "./memory/strings";
 import { type Shown, SidePanel, TurnPanel } from "./SidePanel";
 import { activityInWords, chatStrings } from "./strings";
 import { Transcript } from "./Transcript";
-import { activityOf, type TurnView, wasStopped } from "./turn-view";
+import { activityOf, keyOf, type TurnView, wasStopped } from "./turn-view";
 import { turns } from "./turns";
 import { useDraft } from "./use-draft";
 import { useDrawn } from "./use-drawn";
@@ -179,10 +179,10 @@ export default function ChatPage() {
           {!isPending && !error && all.length === 0 && <Welcome onAsk={actions.ask} />}
           {all.map((turn) => (
             <Answer
-              key={turn.turnId || turn.key}
+              key={keyOf(turn)}
               turn={turn}
               isLast={turn === last}
-              isDrawn={drawn.has(turn.turnId || turn.key)}
+              isDrawn={drawn.has(keyOf(turn))}
               actions={actions}
             />
           ))}

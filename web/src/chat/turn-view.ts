@@ -130,6 +130,11 @@ export function isOver({ phase }: TurnView): boolean {
   return phase === "done" || phase === "failed";
 }
 
+/** What tells a turn from others, by its id as soon as it has one. */
+export function keyOf({ turnId, key }: TurnView): string {
+  return turnId || key;
+}
+
 /** Whether the answer was stopped; it was whole when follow-ups were being thought of. */
 export function wasStopped({ finishReason, stages }: TurnView): boolean {
   return finishReason === "cancelled" && !stages.some(({ name }) => name === "follow_ups");

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "react";
-import type { TurnView } from "./turn-view";
+import { keyOf, type TurnView } from "./turn-view";
 
 /** Turns at the end of a conversation that are drawn at once: more than a window shows. */
 const FIRST = 12;
@@ -7,8 +7,6 @@ const FIRST = 12;
 const STEP = 6;
 /** For browsers that do not say when they are idle, milliseconds. */
 const PAUSE = 30;
-
-const keyOf = (turn: TurnView) => turn.turnId || turn.key;
 
 /** Which turns of a long conversation are drawn: the newest at once, the others when the browser has time, upwards. */
 export function useDrawn(all: readonly TurnView[]): ReadonlySet<string> {
