@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+from opentelemetry.trace import NoOpTracer
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from superagent_common.db import migrate
+from superagent_common.db import Database, migrate
+
+POSTGRESQL, MYSQL = "POSTGRESQL_URL", "MYSQL_URL"
+EACH = [pytest.param(setting, marks=pytest.mark.real(setting)) for setting in (POSTGRESQL, MYSQL)]
+"""Settings that name the servers, as parameters of a test or a fixture."""
 
 
 @asynccontextmanager
@@ -36,3 +43,13 @@ async def migrated_database(server_url: str, package: str) -> AsyncIterator[str]
     async with new_database(server_url) as url:
         await migrate(url, package)
         yield url
+
+
+@asynccontextmanager
+async def opened_database(setting: str, package: str) -> AsyncIterator[Database]:
+    """A new database with the newest tables of a service, on the server that a setting names."""
+    async with (
+        migrated_database(os.environ[setting], package) as url,
+        Database.opened(url, tracer=NoOpTracer()) as database,
+    ):
+        yield database

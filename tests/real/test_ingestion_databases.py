@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
 
 import pytest
-from opentelemetry.trace import NoOpTracer
 
 from services.ingestion.tests.ingestion_rig import ANNA, Rig, ready
-from superagent_common.db import Database
 from superagent_common.errors import Unavailable
 from superagent_ingestion.adapters import tables
 from superagent_ingestion.application.changes import Change
-from tests.real.databases import migrated_database
+from tests.real.databases import EACH, opened_database
 
 
-@pytest.fixture(
-    params=[
-        pytest.param("POSTGRESQL_URL", marks=pytest.mark.real("POSTGRESQL_URL")),
-        pytest.param("MYSQL_URL", marks=pytest.mark.real("MYSQL_URL")),
-    ]
-)
+@pytest.fixture(params=EACH)
 async def rig(request: pytest.FixtureRequest) -> AsyncIterator[Rig]:
-    async with (
-        migrated_database(os.environ[request.param], "superagent_ingestion") as url,
-        Database.opened(url, tracer=NoOpTracer()) as database,
-    ):
+    async with opened_database(request.param, "superagent_ingestion") as database:
         yield Rig(database)
 
 

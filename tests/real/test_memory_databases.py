@@ -23,36 +23,26 @@ from superagent_common.ids import new_id
 from superagent_memory.adapters.tables import dead_letters, handled_events
 from superagent_memory.domain.rules import DEFAULT_RULES
 from superagent_memory.domain.summary import Draft
-from tests.real.databases import migrated_database, new_database
+from tests.real.databases import EACH, MYSQL, POSTGRESQL, migrated_database, new_database, opened_database
 from tests.support.memory_conformance import MemoryStoreConformance
 from tests.support.memory_turns import ANNA, Clock, turn
 
-postgresql = pytest.mark.real("POSTGRESQL_URL")
-mysql = pytest.mark.real("MYSQL_URL")
-both = pytest.mark.parametrize(
-    "setting", [pytest.param("POSTGRESQL_URL", marks=postgresql), pytest.param("MYSQL_URL", marks=mysql)]
-)
+both = pytest.mark.parametrize("setting", EACH)
 
 
-@postgresql
+@pytest.mark.real(POSTGRESQL)
 class TestPostgresql(MemoryStoreConformance):
     @pytest.fixture(scope="class")
     async def database(self) -> AsyncIterator[Database]:
-        async with (
-            migrated_database(os.environ["POSTGRESQL_URL"], "superagent_memory") as url,
-            Database.opened(url, tracer=NoOpTracer()) as database,
-        ):
+        async with opened_database(POSTGRESQL, "superagent_memory") as database:
             yield database
 
 
-@mysql
+@pytest.mark.real(MYSQL)
 class TestMariadb(MemoryStoreConformance):
     @pytest.fixture(scope="class")
     async def database(self) -> AsyncIterator[Database]:
-        async with (
-            migrated_database(os.environ["MYSQL_URL"], "superagent_memory") as url,
-            Database.opened(url, tracer=NoOpTracer()) as database,
-        ):
+        async with opened_database(MYSQL, "superagent_memory") as database:
             yield database
 
 
@@ -103,10 +93,7 @@ async def test_an_event_is_handled_once(setting: str) -> None:
         if len(handled) == 1:
             raise Unavailable("not_yet")
 
-    async with (
-        migrated_database(os.environ[setting], "superagent_memory") as url,
-        Database.opened(url, tracer=NoOpTracer()) as database,
-    ):
+    async with opened_database(setting, "superagent_memory") as database:
         subscription = Subscription(TURN_COMPLETED, TurnCompleted, handle)
         handling = Handling("memory", [subscription], database, handled_events, NoOpTracer())
         delivery = Delivery(new_id(), TURN_COMPLETED, 0, 0, new_id(), TurnCompleted().SerializeToString(), "")

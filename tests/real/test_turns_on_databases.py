@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 
 import pytest
-from opentelemetry.trace import NoOpTracer
 
 from services.orchestrator.tests.fakes import FakeConversations, FakeEventLog
 from services.orchestrator.tests.turns_rig import ANSWER, Rig, finished, lose, until
 from superagent_common.clock import SECOND
-from superagent_common.db import Database
 from superagent_common.errors import Conflict, InvalidInput, NotFound, Unavailable
-from tests.real.databases import migrated_database
+from tests.real.databases import EACH, opened_database
 
 LONG = "长" * 32_000
 
 
-@pytest.fixture(
-    params=[
-        pytest.param("POSTGRESQL_URL", marks=pytest.mark.real("POSTGRESQL_URL")),
-        pytest.param("MYSQL_URL", marks=pytest.mark.real("MYSQL_URL")),
-    ]
-)
+@pytest.fixture(params=EACH)
 async def rig(request: pytest.FixtureRequest) -> AsyncIterator[Rig]:
-    async with (
-        migrated_database(os.environ[request.param], "superagent_orchestrator") as url,
-        Database.opened(url, tracer=NoOpTracer()) as database,
-    ):
+    async with opened_database(request.param, "superagent_orchestrator") as database:
         made = Rig(database, FakeEventLog(), FakeConversations())
         async with made.own.running():
             yield made
