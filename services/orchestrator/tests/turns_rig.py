@@ -23,7 +23,7 @@ from services.orchestrator.tests.fakes import (
 )
 from superagent.orchestrator.v1 import events_pb2, orchestrator_pb2
 from superagent_common import clock
-from superagent_common.bus import Outbox
+from superagent_common.bus import REMEMBERED_SECONDS, Outbox
 from superagent_common.db import Database
 from superagent_common.errors import ServiceError
 from superagent_common.identity import Identity, Principal, acting_as
@@ -122,7 +122,9 @@ class Rig:
             grace_seconds=0.05,
             monotonic=self.clock.monotonic,
         )
-        self.deletions = Deletions(SqlDeletedConversations(database, self.clock.now), log, self.clock.now)
+        self.deletions = Deletions(
+            SqlDeletedConversations(database, self.clock.now), log, self.clock.now, REMEMBERED_SECONDS
+        )
         self.turns = Turns(self.store, log, preparing, planning, runner, self.own, self.cancel_signal, self.clock.now)
 
     def _count(self) -> None:

@@ -22,11 +22,9 @@ async def opened_redis(url: str, *, give_up_seconds: float | None = None) -> Asy
     call (a free connection, connecting, the answer) waits longer, and what failed is tried again once, at once: for
     what has a tier below Redis.
     """
-    impatient = {} if give_up_seconds is None else _impatient(give_up_seconds)
+    patience = {"timeout": _WAIT_SECONDS} if give_up_seconds is None else _impatient(give_up_seconds)
     pool = BlockingConnectionPool.from_url(
-        url,
-        **{"max_connections": _CONNECTIONS, "timeout": _WAIT_SECONDS, "health_check_interval": _HEALTH_CHECK_SECONDS}
-        | impatient,
+        url, max_connections=_CONNECTIONS, health_check_interval=_HEALTH_CHECK_SECONDS, **patience
     )
     redis = Redis.from_pool(pool)
     try:

@@ -14,6 +14,7 @@ from superagent.orchestrator.v1.orchestrator_pb2_grpc import add_OrchestratorSer
 from superagent_common import clock
 from superagent_common.bus import (
     DEAD_LETTER_ACCESS,
+    REMEMBERED_SECONDS,
     DeadLetterApi,
     Event,
     EventConsumer,
@@ -119,7 +120,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
             grace_seconds=settings.stop_grace_seconds,
         )
         conversations_signal = RedisSignal(redis, CONVERSATIONS, core.log)
-        deletions = Deletions(SqlDeletedConversations(database, clock.now), log, clock.now)
+        deletions = Deletions(SqlDeletedConversations(database, clock.now), log, clock.now, REMEMBERED_SECONDS)
         turns = Turns(store, log, preparing, planning, runner, own, cancel_signal, clock.now)
 
         async def documents_changed(connection: Connection, event: Event) -> None:  # type: ignore[type-arg]

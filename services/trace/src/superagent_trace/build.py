@@ -17,6 +17,7 @@ from superagent.trace.v1.trace_pb2_grpc import add_TraceServiceServicer_to_serve
 from superagent_common import clock
 from superagent_common.bus import (
     DEAD_LETTER_ACCESS,
+    REMEMBERED_SECONDS,
     DeadLetterApi,
     Event,
     EventConsumer,
@@ -35,8 +36,6 @@ from superagent_trace.application import Traces
 from superagent_trace.settings import Settings
 
 _FORGET_EVERY_SECONDS = 3600.0
-_DELETIONS_SECONDS = 14 * 86_400
-"""As long as a consumer remembers events: longer than the end of a turn can be late."""
 
 
 @asynccontextmanager
@@ -71,7 +70,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         kept = int(settings.span_retention_days * 86_400 * clock.SECOND)
 
         async def forget() -> None:
-            await store.forget(clock.now() - kept, clock.now() - _DELETIONS_SECONDS * clock.SECOND)
+            await store.forget(clock.now() - kept, clock.now() - REMEMBERED_SECONDS * clock.SECOND)
 
         retention = running(repeating(forget, _FORGET_EVERY_SECONDS, core.log, "spans_not_forgotten"))
         serving = core.serve(

@@ -5,7 +5,7 @@ least once; an `EventConsumer` handles it exactly once, because the handler's ch
 together.
 """
 
-from superagent_common.bus.consumer import DEFAULT_RETRY_SECONDS, EventConsumer
+from superagent_common.bus.consumer import DEFAULT_RETRY_SECONDS, REMEMBERED_SECONDS, EventConsumer
 from superagent_common.bus.dead_letter_api import DEAD_LETTER_ACCESS, DeadLetterApi
 from superagent_common.bus.dead_letters import DeadLetters
 from superagent_common.bus.event import Event, Subscription
@@ -17,6 +17,7 @@ from superagent_common.bus.tables import dead_letters_table, handled_events_tabl
 __all__ = [
     "DEAD_LETTER_ACCESS",
     "DEFAULT_RETRY_SECONDS",
+    "REMEMBERED_SECONDS",
     "DeadLetterApi",
     "DeadLetters",
     "Event",

@@ -24,6 +24,8 @@ from superagent_common.errors import InvalidInput, reason_of
 
 DEFAULT_RETRY_SECONDS = (0.5, 2.0, 8.0, 30.0)
 """Pauses before the second to the fifth try."""
+REMEMBERED_SECONDS = 14 * 86_400
+"""How long consumers know what they have handled: longer than topics keep events."""
 _BACKLOG = 200
 _DELETE_EVERY_SECONDS = 3600.0
 _DELETED_AT_ONCE = 500
@@ -57,7 +59,7 @@ class EventConsumer:
         tracer: Tracer,
         registry: CollectorRegistry,
         retry_seconds: Sequence[float] = DEFAULT_RETRY_SECONDS,
-        handled_retention_seconds: float = 14 * 24 * 3600,
+        handled_retention_seconds: float = REMEMBERED_SECONDS,
         stop_seconds: float = 3.0,
     ) -> None:
         """Handled ids are kept for `handled_retention_seconds`: longer than the topics keep their events.

@@ -69,7 +69,7 @@ class LiteLLMModel:
                         span.began()
                         yield event
                     if reader.started:
-                        deadline = min(deadline, deadlines.last_words()) if reader.finished else deadlines.next_token()
+                        deadline = deadlines.next_piece(deadline, reader.finished)
             finally:
                 await chunks.aclose()
             ending = reader.end()

@@ -82,7 +82,7 @@ class OpenAICompatibleModel:
                     if reader.started:
                         span.began()
                         _wait_for_beats(response)
-                        deadline = min(deadline, deadlines.last_words()) if reader.finished else deadlines.next_token()
+                        deadline = deadlines.next_piece(deadline, reader.finished)
                 if reader.done:
                     await _drain(body)
             finally:

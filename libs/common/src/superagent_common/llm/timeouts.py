@@ -50,10 +50,8 @@ class CallDeadlines:
         self.whole = Deadline(self._now() + timeouts.whole, "model_deadline")
         self.first_token = min(Deadline(self._now() + timeouts.first_token, "model_first_token_timeout"), self.whole)
 
-    def next_token(self) -> Deadline:
-        """Counted from now."""
+    def next_piece(self, before: Deadline, finished: bool) -> Deadline:
+        """Counted from now; once the model has `finished`, what comes behind does not put off the deadline `before`."""
+        if finished:
+            return min(Deadline(self._now() + self._after_finish, "model_stalled"), before, self.whole)
         return min(Deadline(self._now() + self._between, "model_stalled"), self.whole)
-
-    def last_words(self) -> Deadline:
-        """Counted from now, for what comes behind the finish reason."""
-        return min(Deadline(self._now() + self._after_finish, "model_stalled"), self.whole)

@@ -7,18 +7,21 @@ from collections.abc import Callable
 from superagent_common.clock import SECOND
 from superagent_orchestrator.ports import DeletedConversations, EventLog
 
-_KEEP = 14 * 86_400 * SECOND
-"""As long as a consumer remembers events: longer than the end of a turn can be late."""
-
 
 class Deletions:
     """Removes what is left of deleted conversations. Replicas need no lock: removing twice changes nothing."""
 
-    def __init__(self, deleted: DeletedConversations, log: EventLog, clock: Callable[[], int]) -> None:
-        """`clock` gives microseconds since the epoch."""
+    def __init__(
+        self, deleted: DeletedConversations, log: EventLog, clock: Callable[[], int], keep_seconds: int
+    ) -> None:
+        """`clock` gives microseconds since the epoch.
+
+        Deletions are known for `keep_seconds`, which is longer than the end of a turn can be late.
+        """
         self._deleted = deleted
         self._log = log
         self._clock = clock
+        self._keep = keep_seconds * SECOND
 
     async def clear(self) -> None:
         """Removes what can be removed now. Raises Unavailable while the event log is away: it stays due then."""
@@ -31,4 +34,4 @@ class Deletions:
 
     async def forget(self) -> None:
         """Forgets deletions that are long done."""
-        await self._deleted.forget(self._clock() - _KEEP)
+        await self._deleted.forget(self._clock() - self._keep)
