@@ -137,11 +137,17 @@ async def test_a_session_that_ended_leads_to_the_log_in_page_with_words_and_back
         await page.goto("/retrieval", wait_until="networkidle")
         session = await kept_session(page)
         assert session
+        other = await visit.another_tab()
+        await other.goto("/documents", wait_until="networkidle")
         # Without a refresh token in it, a log-out ends all sessions of the person; the page may hear of it at once.
         (await client.http.post("/auth/logout", json={})).raise_for_status()
         await keep(page, {**session, "expiresAt": 0})
         await page.goto("/turns")
         await page.wait_for_url("**/login?next=%2Fturns")
+        for tab in (page, other):
+            await tab.wait_for_url("**/login?next=*")
+            await expect(tab.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")
+        await page.reload()
         await expect(page.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")
         await fill_in(page, username, PASSWORD)
         await page.wait_for_url("**/turns")

@@ -84,12 +84,24 @@ describe("a session", () => {
     expect(gateway.now.renewals).toBe(1);
   });
 
-  it("ends when the server no longer takes it, and says so", async () => {
-    const session = tab();
+  it("ends when the server no longer takes it, and every tab can say so until the next one begins", async () => {
+    const [session, other] = [tab(), tab()];
     session.begin(answer(7));
     expect((await session.fetch(request())).status).toBe(401);
-    expect(session.current()).toBeNull();
-    expect(session.wasEnded()).toBe(true);
+    for (const each of [session, other, tab()]) {
+      expect(each.current()).toBeNull();
+      expect(each.endedFor()).toBe("u1");
+    }
+    session.begin(answer(1));
+    expect(other.endedFor()).toBeNull();
+  });
+
+  it("has not ended but been left when the person leaves", async () => {
+    const session = tab();
+    session.begin(answer(7));
+    await session.fetch(request());
+    session.end();
+    expect(session.endedFor()).toBeNull();
   });
 
   it("stays when the server cannot say", async () => {

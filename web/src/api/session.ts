@@ -15,6 +15,7 @@ export interface Session {
 }
 
 const KEY = "superagent.session";
+const ENDED = "superagent.session-ended";
 const LOCK = "superagent.session";
 /** An access token this close to its end is renewed before it is used. */
 const MARGIN_MS = 60_000;
@@ -26,7 +27,6 @@ export class Sessions {
   private raw: string | null = null;
   private parsed: Session | null = null;
   private renewing: Promise<Session | null> | null = null;
-  private endedByServer = false;
 
   constructor(
     private readonly storage: Storage,
@@ -44,13 +44,13 @@ export class Sessions {
     return this.parsed;
   }
 
-  /** Whether the last session ended because the server no longer took it, not because the person left. */
-  wasEnded(): boolean {
-    return this.endedByServer;
+  /** Whose session the server no longer took, in any tab, until somebody logs in; null after a log-out. */
+  endedFor(): string | null {
+    return this.storage.getItem(ENDED);
   }
 
   begin(answer: SessionAnswer): void {
-    this.endedByServer = false;
+    this.storage.removeItem(ENDED);
     this.write({
       accessToken: answer.access_token,
       refreshToken: answer.refresh_token,
@@ -60,6 +60,7 @@ export class Sessions {
   }
 
   end(): void {
+    this.storage.removeItem(ENDED);
     this.storage.removeItem(KEY);
     this.tell();
   }
@@ -119,8 +120,10 @@ export class Sessions {
     }
     const problem = await problemOf(response);
     if (response.status !== 401 && problem.reason !== "banned") throw problem;
-    this.endedByServer = true;
-    this.end();
+    // In this order: other tabs look when the session is gone.
+    this.storage.setItem(ENDED, session.user.id);
+    this.storage.removeItem(KEY);
+    this.tell();
     return null;
   }
 

@@ -36,7 +36,7 @@ export default function LogInPage() {
 
   return (
     <AuthFrame title={t.logIn} intro={t.logInIntro}>
-      {sessions.wasEnded() && !problem && <Alert type="info" showIcon title={t.sessionEnded} />}
+      {sessions.endedFor() !== null && !problem && <Alert type="info" showIcon title={t.sessionEnded} />}
       {problem !== null && <ProblemNotice error={problem} />}
       <Form<Credentials> layout="vertical" requiredMark={false} onFinish={logIn} disabled={busy}>
         <Form.Item name="username" label={t.username} rules={[{ required: true, message: t.usernameNeeded }]}>

@@ -64,9 +64,9 @@ export class Drafts {
 export const drafts = new Drafts(sessionStorage);
 
 // What one person typed must not be shown to the next one at this machine; who only has to log in again keeps it.
-let person = sessions.current()?.user.id;
+let person = sessions.current()?.user.id ?? sessions.endedFor();
 sessions.subscribe(() => {
   const next = sessions.current()?.user.id;
-  if (next ? next !== person : !sessions.wasEnded()) drafts.clear();
+  if (next ? next !== person : sessions.endedFor() === null) drafts.clear();
   person = next ?? person;
 });
