@@ -93,10 +93,11 @@ async def redeliver_all(running: Fleet) -> None:
     assert first is not None
     async with ApiClient(running.base_url) as administrator:
         await administrator.log_in(first.username, first.password)
-        answer = await administrator.http.get("/admin/dead-letters", params={"service": "ingestion", "limit": 200})
+        listed = {"service": "ingestion", "limit": 200}
+        answer = await insist(administrator, "GET", "/admin/dead-letters", params=listed)
         for letter in answer.raise_for_status().json()["dead_letters"]:
             path = f"/admin/dead-letters/ingestion/{letter['event_id']}/redeliver"
-            (await administrator.http.post(path)).raise_for_status()
+            (await insist(administrator, "POST", path)).raise_for_status()
 
 
 async def chunks_of(running: Fleet, documents: dict[str, str]) -> dict[str, StoredChunks]:

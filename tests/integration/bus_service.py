@@ -21,7 +21,7 @@ from superagent_common.db import Connection, Database, migrate
 from superagent_common.ids import new_id
 
 SAMPLE = "libs.common.tests.sample_service"
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 120.0
 
 
 class BusService:

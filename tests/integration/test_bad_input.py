@@ -174,13 +174,13 @@ async def test_a_file_that_cannot_be_read_fails_with_its_reason_and_hurts_no_oth
     file_name, content, reason = BAD_FILES[case]
     bad = await anybody.upload(file_name, content)
     good = await anybody.upload("good.md", f"# Good\n\nIt came right behind {case}.\n".encode())
-    document = await anybody.settled(bad, 30)
+    document = await anybody.settled(bad)
     assert document["state"] == "FAILED"
     assert (document["failure"]["stage"], document["failure"]["reason"]) == ("parse", reason)
     assert document["failure"]["message"].endswith(".")
     log = (await anybody.http.get(f"/documents/{bad}/log")).json()["entries"]
     assert log[-1]["level"] == "error"
-    assert (await anybody.settled(good, 30))["state"] == "READY"
+    assert (await anybody.settled(good))["state"] == "READY"
     found = (await anybody.http.post("/retrieval/search", json={"question": f"Who came behind {case}?"})).json()
     assert bad not in [passage["document_id"] for passage in found["evidence"]]
     assert (await anybody.http.delete(f"/documents/{bad}")).status_code == 204

@@ -60,7 +60,7 @@ async def test_an_event_that_nobody_can_read_is_listed_exported_and_discarded(
     key, event_id = f"key-{secrets.token_hex(4)}", str(uuid.uuid4())
     producer = Producer({"bootstrap.servers": fleet_without_model.environment["KAFKA_BROKERS"], "acks": "all"})
     producer.produce(UPLOADED, key=key, value=b"\xff\xff", headers={"event-id": event_id})
-    assert await asyncio.to_thread(producer.flush, 20) == 0
+    assert await asyncio.to_thread(producer.flush, 90) == 0
 
     found = await letter(root, key)
     assert (found["event_id"], found["topic"], found["reason"]) == (event_id, UPLOADED, "undecodable_event")

@@ -52,12 +52,15 @@ async def statuses(person: ApiClient, turn_id: str, conversation_id: str) -> set
 async def test_nothing_of_a_deleted_conversation_is_left(person: ApiClient, fleet_with_model: Fleet, word: str) -> None:
     kept = TurnStory(await person.ask("What does the handbook say?"))
     story = TurnStory(await person.ask(f"What does the handbook say of {word}?"))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while not {"memory.turns", "orchestrator.turns", "trace.turns"} <= places(fleet_with_model, word):
+            await asyncio.sleep(0.1)
+        # Turns of two conversations are recorded in either order.
+        while len((await person.http.get("/traces/turns")).json()["turns"]) < 2:
             await asyncio.sleep(0.1)
     usage = (await person.http.get("/usage")).json()
     assert (await person.http.delete(f"/conversations/{story.conversation_id}")).status_code == 204
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         while await statuses(person, story.turn_id, story.conversation_id) != {404} or places(fleet_with_model, word):
             await asyncio.sleep(0.1)
     listed = (await person.http.get("/traces/turns")).json()["turns"]
@@ -77,7 +80,7 @@ async def test_a_turn_that_runs_in_a_deleted_conversation_is_stopped_and_leaves_
     gate = Gate()
     model.answer_with(Rule(Reply(text=f"The {word} is", held_by=gate), purpose="answer"), *HELPFUL)
     events = []
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         async for event in person.chat(f"Tell me a story of {word}.", mode="DIRECT"):
             events.append(event)
             if event.event == "plan":

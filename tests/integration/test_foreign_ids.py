@@ -68,7 +68,7 @@ SAFE_FIRST = ("GET", "POST", "PUT", "PATCH", "DELETE")
 async def paths_with_ids(client: ApiClient) -> list[tuple[str, str]]:
     """(method, path below /api/v1) of everything the API describes that takes an id; reading before deleting."""
     base = str(client.http.base_url).removesuffix("/api/v1/")
-    async with httpx.AsyncClient(trust_env=False) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=120) as http:
         described = (await http.get(f"{base}/openapi.json")).json()
     found = [
         (method.upper(), path.removeprefix("/api/v1"))

@@ -223,7 +223,7 @@ async def test_only_administrators_administrate(anybody: ApiClient, administrato
 
 
 async def test_a_session_is_renewed_once_and_ended_by_logging_out(anybody: ApiClient) -> None:
-    async with httpx.AsyncClient(base_url=anybody.http.base_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=anybody.http.base_url, trust_env=False, timeout=120) as http:
         name, password = "renewing", "a long enough password"
         registered = await http.post("/auth/register", json={"username": name, "password": password})
         assert registered.status_code == 201

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from contextlib import closing, nullcontext
 from pathlib import Path
 
@@ -97,11 +96,9 @@ def test_a_start_that_is_broken_off_stops_soon(tmp_path: Path, number: signal.Si
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as starting:
         assert starting.stdout is not None
         assert "Starting" in starting.stdout.readline()
-        began = time.monotonic()
         starting.send_signal(number)
-        assert starting.wait(timeout=60) == 0
-        # Five seconds, and what a busy machine adds; a start takes up to ninety.
-        assert time.monotonic() - began < 20
+        # Five seconds, and what a busy machine adds; one that goes on starting would stay.
+        assert starting.wait(timeout=120) == 0
     run = tmp_path / "run"
     assert not run.exists() or not list(run.iterdir())
 

@@ -64,7 +64,7 @@ async def test_older_turns_become_a_summary_with_facts_and_a_title(
     ]
     # What memory asks the model is no part of a turn's bill, and counted all the same.
     assert story.all("usage")[-1]["model_calls"] == 1
-    async with httpx.AsyncClient(trust_env=False) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=120) as http:
         address = fleet_with_model.environment[variable("memory", "METRICS_LISTEN")]
         figures = (await http.get(f"http://{address}/metrics")).text
     for purpose in ("title", "summary"):

@@ -23,7 +23,7 @@ OWN_FIGURES = {
 
 async def figures(address: str) -> dict[str, float]:
     """Sums over all labels by sample name."""
-    async with httpx.AsyncClient(trust_env=False) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=120) as http:
         answer = await http.get(f"http://{address}/metrics")
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/plain")
@@ -52,7 +52,7 @@ async def test_the_gateways_door_shows_its_figures_by_route_not_by_address(
     fleet_with_model: Fleet, anybody: ApiClient
 ) -> None:
     await anybody.http.get("/documents/some-id-or-other")
-    async with httpx.AsyncClient(trust_env=False) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=120) as http:
         text = (await http.get(f"{fleet_with_model.base_url}/metrics")).text
     assert 'route="/api/v1/documents/{document_id}",status="404"' in text
     assert "some-id-or-other" not in text

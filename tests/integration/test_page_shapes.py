@@ -35,7 +35,7 @@ async def answered(client: ApiClient, method: str, path: str, shape: Shape, **re
 
 
 async def test_anybody_reads_what_is_installed(fleet_with_model: Fleet) -> None:
-    async with httpx.AsyncClient(base_url=fleet_with_model.base_url, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=fleet_with_model.base_url, trust_env=False, timeout=120) as http:
         about = (await http.get("/api/v1/about")).json()
     assert_shape(about, ABOUT)
     assert about["model"] == {"configured": True, "name": "scripted"}

@@ -61,9 +61,9 @@ async def call(opened: grpc.aio.Channel, method: MethodDescriptor, metadata: Any
 
     match method.client_streaming, method.server_streaming:
         case False, False:
-            await opened.unary_unary(path, **codec)(request, metadata=metadata, timeout=30)
+            await opened.unary_unary(path, **codec)(request, metadata=metadata, timeout=120)
         case True, False:
-            await opened.stream_unary(path, **codec)(requests(), metadata=metadata, timeout=30)
+            await opened.stream_unary(path, **codec)(requests(), metadata=metadata, timeout=120)
         case _:
             await anext(aiter(opened.unary_stream(path, **codec)(request, metadata=metadata, timeout=3)), None)
 

@@ -148,8 +148,11 @@ async def test_an_upload_survives_the_death_of_ingestion_at_any_step(
     assert set(await received(person, upload)) >= {0, 1, 2}
     await steadily(3)
     completing = asyncio.create_task(insist(person, "POST", f"{address}/complete"))
-    await truths.merging(upload["upload_id"])
+    merging = asyncio.create_task(truths.merging(upload["upload_id"]))
+    # It may be over before anybody has seen it.
+    await asyncio.wait((merging, completing), return_when=asyncio.FIRST_COMPLETED)
     pid = fleet.kill("ingestion")
+    merging.cancel()
     await fleet.replaced("ingestion", pid)
     assert (await completing).status_code == 202
     await assert_completes_after_sweep(person, truths, upload, content)

@@ -36,7 +36,7 @@ def edges(spans: Sequence[StoredSpan]) -> set[Edge]:
 
 
 async def spans_when(
-    data_dir: Path, trace_id: str, complete: Callable[[Sequence[StoredSpan]], bool], seconds: float = 60.0
+    data_dir: Path, trace_id: str, complete: Callable[[Sequence[StoredSpan]], bool], seconds: float = 120.0
 ) -> list[StoredSpan]:
     """The spans of a trace once `complete` holds or the time is up: spans arrive a moment after what they tell of."""
     database = data_dir / "databases" / "trace.db"

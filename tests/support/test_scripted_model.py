@@ -15,7 +15,7 @@ QUESTION = {"model": "any", "messages": [{"role": "user", "content": "how long i
 
 @pytest.fixture
 async def client(scripted_model: ScriptedModel) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=scripted_model.base_url) as client:
+    async with httpx.AsyncClient(base_url=scripted_model.base_url, timeout=60) as client:
         yield client
 
 
@@ -153,7 +153,7 @@ async def test_it_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
     try:
         assert process.stdout is not None
         base_url = (await process.stdout.readline()).decode().strip()
-        async with httpx.AsyncClient(base_url=base_url) as client:
+        async with httpx.AsyncClient(base_url=base_url, timeout=60) as client:
             answer = (await client.post("/chat/completions", json=QUESTION)).json()
         assert answer["choices"][0]["message"]["content"] == "from another process"
     finally:

@@ -27,7 +27,7 @@ def over_websocket(client: ApiClient) -> Read:
     async def read(turn_id: str, after: int) -> AsyncGenerator[SseEvent, None]:
         url = str(client.http.base_url).replace("http", "ws", 1) + "ws"
         headers = {"authorization": client.http.headers["authorization"]}
-        socket = await connect(url, additional_headers=headers, proxy=None)
+        socket = await connect(url, additional_headers=headers, proxy=None, open_timeout=120, ping_interval=None)
         try:
             await socket.send(json.dumps({"type": "chat.resume", "turn_id": turn_id, "after": after}))
             async for text in socket:

@@ -25,7 +25,7 @@ class MemoryLog:
         """Waits for something that changes as events are appended and settled, and partitions paused."""
         while not condition():
             self.progress.clear()
-            await asyncio.wait_for(self.progress.wait(), 30)
+            await asyncio.wait_for(self.progress.wait(), 120)
 
     def settle(self, group: str, delivery: Delivery) -> None:
         self.settled[group, (delivery.topic, delivery.partition)] = delivery.offset + 1

@@ -217,7 +217,7 @@ async def test_closing_the_stream_cancels_the_call_at_the_endpoint(scripted_mode
     async with aclosing(model.stream(asking("tell me all"))) as events:
         await anext(events)
     call = scripted_model.requests[0]
-    await asyncio.wait_for(call.ended.wait(), 30)
+    await asyncio.wait_for(call.ended.wait(), 120)
     assert call.outcome == "client_closed"
     assert text_of(await events_of(model, asking())) == "still here"
 
@@ -231,7 +231,7 @@ async def test_cancelling_the_task_cancels_the_call(scripted_model: ScriptedMode
     calling.cancel()
     with pytest.raises(asyncio.CancelledError):
         await calling
-    await asyncio.wait_for(scripted_model.requests[0].ended.wait(), 30)
+    await asyncio.wait_for(scripted_model.requests[0].ended.wait(), 120)
     assert scripted_model.requests[0].outcome == "client_closed"
 
 

@@ -26,7 +26,7 @@ EVIL = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil"
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(transport=KeepAliveTransport(), timeout=30, trust_env=False) as client:
+    async with httpx.AsyncClient(transport=KeepAliveTransport(), timeout=120, trust_env=False) as client:
         yield client
 
 
@@ -66,7 +66,7 @@ async def test_a_second_answer_to_one_question_is_never_taken_for_the_next_quest
 ) -> None:
     async with serving(*parts) as served:
         assert (await client.get(served.url)).text == "hello"
-        await asyncio.wait_for(served.writers[0].wait_closed(), 30)
+        await asyncio.wait_for(served.writers[0].wait_closed(), 120)
         assert (await client.get(served.url)).text == "hello"
         assert served.connections == 2
 
@@ -74,7 +74,7 @@ async def test_a_second_answer_to_one_question_is_never_taken_for_the_next_quest
 async def test_a_connection_that_idled_too_long_is_not_used_again() -> None:
     now = [0.0]
     transport = KeepAliveTransport(monotonic=lambda: now[0])
-    async with httpx.AsyncClient(transport=transport, timeout=30, trust_env=False) as client, serving(HELLO) as served:
+    async with httpx.AsyncClient(transport=transport, timeout=120, trust_env=False) as client, serving(HELLO) as served:
         for moment, connections in ((0.0, 1), (29.0, 1), (59.5, 2)):
             now[0] = moment
             await client.get(served.url)
@@ -92,9 +92,9 @@ async def test_a_connection_lost_before_its_first_request_fails_and_does_not_wai
             lost.set()
 
     _, connection = await asyncio.get_running_loop().create_connection(Noticing, host, port)
-    await asyncio.wait_for(lost.wait(), 30)
+    await asyncio.wait_for(lost.wait(), 120)
     with pytest.raises(httpx.ReadError):
-        await asyncio.wait_for(connection.send(b"GET / HTTP/1.1\r\n\r\n"), 30)
+        await asyncio.wait_for(connection.send(b"GET / HTTP/1.1\r\n\r\n"), 120)
     server.close()
     await server.wait_closed()
 
@@ -147,7 +147,7 @@ async def test_what_http_allows_around_an_answer_is_understood(client: httpx.Asy
 async def test_a_broken_answer_is_an_error_of_httpx(
     client: httpx.AsyncClient, answer: bytes, then_close: bool, error: type[Exception]
 ) -> None:
-    async with serving(answer, then_close=then_close) as served, asyncio.timeout(30):
+    async with serving(answer, then_close=then_close) as served, asyncio.timeout(120):
         with pytest.raises(error):
             await client.get(served.url)
 
@@ -190,7 +190,7 @@ async def test_closing_a_response_early_closes_its_connection(client: httpx.Asyn
     async with serving(b"HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhello") as served:
         async with client.stream("GET", served.url) as response:
             assert await anext(response.aiter_raw()) == b"hello"
-        await asyncio.wait_for(served.writers[0].wait_closed(), 30)
+        await asyncio.wait_for(served.writers[0].wait_closed(), 120)
 
 
 async def test_a_header_with_a_line_break_is_not_sent_and_not_quoted(client: httpx.AsyncClient) -> None:

@@ -222,7 +222,7 @@ async def test_tokens_are_settled_with_what_was_really_used() -> None:
     queued = QueuedModel(model, gate, lambda: "", NoOpTracer())
     for _ in range(3):
         # Each may use 600 of a burst of 1,000, and uses 150.
-        await asyncio.wait_for(queued.complete(asked("x", max_output_tokens=600)), 30)
+        await asyncio.wait_for(queued.complete(asked("x", max_output_tokens=600)), 120)
     waiting = gate.claim("", 900)
     assert waiting.position == 1
     waiting.leave()
@@ -250,7 +250,7 @@ async def test_a_full_queue_sends_to_the_backup_and_says_nothing_of_the_endpoint
     assert failure.value.reason == QUEUE_FULL
     holding.cancel()
     await asyncio.gather(holding, return_exceptions=True)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         holding = asyncio.create_task(model.complete(asked("now it goes")))  # type: ignore[arg-type]
         await turns()
         assert not backup.asked[6:], "the breaker did not open"

@@ -163,5 +163,5 @@ async def test_purpose_key_and_trace_context_travel_in_headers(
 
 async def assert_cancelled(scripted_model: ScriptedModel) -> None:
     call = scripted_model.requests[0]
-    await asyncio.wait_for(call.ended.wait(), 30)
+    await asyncio.wait_for(call.ended.wait(), 120)
     assert call.outcome == "client_closed"

@@ -127,7 +127,7 @@ async def test_while_it_is_watched_a_change_is_taken_up_without_being_asked(
     async with opened(shipped, own, log).watching(0.01) as library:
         assert library.get("rag.md").text == "One: $language $context"
         written(own / "rag.md", "Two: $language $context")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while len(log.events("prompt_loaded")) < 2:
                 await asyncio.sleep(0.01)
         assert library.get("rag.md").text == "Two: $language $context"

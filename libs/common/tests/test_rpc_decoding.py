@@ -56,15 +56,15 @@ async def sent(address: str, method: str, metadata: Metadata, *messages: bytes) 
     async with channel(address) as opened:
         with pytest.raises(grpc.RpcError) as failed:
             if method.endswith("PutPart"):
-                await opened.stream_unary(method)(stream(), metadata=metadata, timeout=30)
+                await opened.stream_unary(method)(stream(), metadata=metadata, timeout=120)
             elif method.endswith("Info"):
-                async for _ in opened.stream_stream(method)(stream(), metadata=metadata, timeout=30):
+                async for _ in opened.stream_stream(method)(stream(), metadata=metadata, timeout=120):
                     pass
             elif "Watch" in method:
-                async for _ in opened.unary_stream(method)(messages[0], metadata=metadata, timeout=30):
+                async for _ in opened.unary_stream(method)(messages[0], metadata=metadata, timeout=120):
                     pass
             else:
-                await opened.unary_unary(method)(messages[0], metadata=metadata, timeout=30)
+                await opened.unary_unary(method)(messages[0], metadata=metadata, timeout=120)
     return failed.value
 
 

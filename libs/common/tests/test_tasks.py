@@ -23,7 +23,7 @@ async def test_a_task_that_swallows_a_cancellation_ends_all_the_same() -> None:
 
     task = asyncio.create_task(stubborn())
     await asyncio.sleep(0)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await end(task)
     assert (swallowed, task.cancelled()) == (2, True)
 
@@ -42,7 +42,7 @@ async def test_work_runs_beside_the_block_and_ends_with_it() -> None:
     async def fails() -> None:
         raise OSError
 
-    async with asyncio.timeout(30), running(work(), fails()):
+    async with asyncio.timeout(120), running(work(), fails()):
         await begun.wait()
     assert ended
 
@@ -58,7 +58,7 @@ async def test_repeated_work_outlives_whatever_it_raises() -> None:
 
     with structlog.testing.capture_logs() as lines:
         async with running(repeating(work, 0, get_logger("test"), "not_done")):
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 await succeeded.wait()
     assert [(line["event"], line["log_level"], line.get("reason")) for line in lines] == [
         ("not_done", "warning", "database_locked"),

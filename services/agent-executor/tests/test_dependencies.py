@@ -58,7 +58,7 @@ async def test_independent_questions_are_searched_at_once() -> None:
             return await super().find(question, budget_chars, hints)
 
     evidence = Together({OWNER.text: [PASSAGE], HOTEL.text: [OTHER]})
-    events = await asyncio.wait_for(Rig(evidence, None).run(dependent(OWNER, HOTEL)), 30)
+    events = await asyncio.wait_for(Rig(evidence, None).run(dependent(OWNER, HOTEL)), 120)
     assert len(stages(events, "retrieve")) == 1
 
 

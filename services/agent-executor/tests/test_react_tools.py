@@ -42,7 +42,7 @@ async def test_four_tools_run_at_once_and_the_fifth_waits() -> None:
     tool = Waiting("fine")
     model = FakeModel(calls(*[("probe", f'{{"n": {number}}}') for number in range(5)]), says("Done."))
     run = asyncio.create_task(Rig(None, model, tool).run(asking()))
-    await asyncio.wait_for(full.wait(), 30)
+    await asyncio.wait_for(full.wait(), 120)
     assert most == 4
     release.set()
     events = await run
@@ -177,7 +177,7 @@ async def test_leaving_a_run_stops_its_tools() -> None:
     async for event in run:
         if isinstance(event, ev.ToolCall):
             break
-    await asyncio.wait_for(begun.wait(), 30)
+    await asyncio.wait_for(begun.wait(), 120)
     await run.aclose()
     assert stopped.is_set()
 

@@ -22,13 +22,13 @@ async def joined(address: str, headers: dict[str, str] | None = None) -> AsyncIt
 
 
 async def said(socket: ClientConnection, count: int) -> list[Message]:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         return [json.loads(await socket.recv()) for _ in range(count)]
 
 
 async def ended(socket: ClientConnection) -> tuple[int, str]:
     """Reads to the end; the code and the reason of the close."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         try:
             while True:
                 await socket.recv()

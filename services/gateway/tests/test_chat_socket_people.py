@@ -102,5 +102,5 @@ async def test_a_ban_ends_the_sockets_of_whom_it_strikes(rig: Rig, address: str,
             for event in a_turn(*"abcdef"):
                 feed.waiting.put_nowait(event)
         assert await ended(socket) == (4401, "token_revoked")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await feed.left.wait()

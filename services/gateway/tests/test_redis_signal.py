@@ -24,7 +24,7 @@ async def test_a_read_that_fails_does_not_end_the_following(valkey: str, monkeyp
 
     async with opened_redis(valkey) as redis, opened_redis(valkey) as subscriber:
         signal = redis_signal.RedisConfigurationSignal(redis, subscriber, get_logger("gateway"))
-        async with running(signal.follow(reload)), asyncio.timeout(30):
+        async with running(signal.follow(reload)), asyncio.timeout(120):
             assert [await reads.get(), await reads.get()] == [1, 2]
             await signal.publish(7)
             assert await reads.get() == 3

@@ -118,7 +118,7 @@ async def test_a_worker_that_dies_is_replaced_when_its_lease_is_over(rig: Rig) -
     document_id = await rig.upload(b"text")
     rig.parser.hindrance = asyncio.Event()
     dying = asyncio.create_task(rig.pipeline("dying").run(document_id))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while not rig.parser.parsed:
             await asyncio.sleep(0)
     dying.cancel()

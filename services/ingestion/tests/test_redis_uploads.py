@@ -119,7 +119,7 @@ async def test_one_holds_the_lock_at_a_time_over_all_replicas(redis: Redis) -> N
 
 async def test_different_uploads_do_not_wait_for_each_other(redis: Redis) -> None:
     lock = RedisMergeLock(redis, LOG)
-    async with asyncio.timeout(30), lock.held(new_id()), lock.held(new_id()):
+    async with asyncio.timeout(120), lock.held(new_id()), lock.held(new_id()):
         pass
 
 

@@ -45,7 +45,7 @@ async def test_inactive_conversations_are_swept_only_when_that_is_wanted(tmp_pat
         store = SqlConversationStore(database, Outbox(outbox), lambda: None)
         for each in (used, left):
             await store.create(each)
-        async with build(settings), asyncio.timeout(30):
+        async with build(settings), asyncio.timeout(120):
             while retention and len(await store.find(ANNA, "", None, 5)) > 1:
                 await asyncio.sleep(0.02)
         assert [each.title for each in await store.find(ANNA, "", None, 5)] == [

@@ -48,7 +48,7 @@ async def test_what_was_said_reaches_memory_when_it_answers_again(database: Data
     rig.conversations.absent = None
     # Any replica brings it, also one that was not there when it was kept.
     heir = Rig(database, rig.log, rig.conversations)
-    async with heir.own.running(), asyncio.timeout(30):
+    async with heir.own.running(), asyncio.timeout(120):
         while await rig.unstored.waiting(""):
             await asyncio.sleep(0.01)
     ((stored,),) = rig.conversations.stored.values()

@@ -64,11 +64,11 @@ async def test_a_running_turn_ends_and_tells_nobody_what_was_said(rig: Rig) -> N
     rig.executor.events = (delta("Two "), asyncio.Event())
     turn_id = await rig.start(SECRET)
     watching = asyncio.create_task(rig.events(turn_id))
-    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 30)
+    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 120)
     await rig.deleted(conversation_of(rig))
     assert (await watching)[-1].done.finish_reason == "cancelled"
     assert rig.executor.closed == 1 and rig.conversations.stored == {}
-    await asyncio.wait_for(until(lambda: rig.own.of(ANNA.user_id, turn_id) is None), 30)
+    await asyncio.wait_for(until(lambda: rig.own.of(ANNA.user_id, turn_id) is None), 120)
     await cleared(rig)
     assert await is_gone(rig, turn_id)
     (record,) = await told(rig)
@@ -97,7 +97,7 @@ async def test_the_heir_of_a_turn_ends_it_without_running_it_again(database: Dat
     dead = Rig(database, FakeEventLog(), FakeConversations())
     dead.executor.events = (asyncio.Event(),)
     turn_id = await dead.start(SECRET)
-    await asyncio.wait_for(until(lambda: "plan" in names(dead.log.streams[turn_id])), 30)
+    await asyncio.wait_for(until(lambda: "plan" in names(dead.log.streams[turn_id])), 120)
     await dead.deleted(conversation_of(dead), heard=False)
     heir = Rig(database, dead.log, dead.conversations)
     await lose(dead, turn_id)

@@ -41,7 +41,7 @@ async def log(request: pytest.FixtureRequest, valkey: str) -> AsyncIterator[Even
 
 
 async def followed(log: EventLog, turn_id: str, after: int) -> list[events_pb2.TurnEvent]:
-    async with asyncio.timeout(30), aclosing(log.follow(turn_id, after)) as stream:
+    async with asyncio.timeout(120), aclosing(log.follow(turn_id, after)) as stream:
         return [each async for each in stream]
 
 
@@ -205,7 +205,7 @@ async def test_a_redis_that_is_back_is_noticed_without_a_turn_that_writes(valkey
                 await log.append(new_id(), [event(1)])
             assert not log.available
             await relay.mend()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(120):
                 while not log.available:
                     await asyncio.sleep(0.01)
 
@@ -220,7 +220,7 @@ async def test_a_signal_reaches_every_replica(valkey: str) -> None:
     async with opened_redis(valkey) as redis:
         signal = RedisSignal(redis, CANCEL, LOG)
         listening = [asyncio.create_task(signal.listen(queue.put_nowait)) for queue in heard]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while (await redis.pubsub_numsub("orchestrator:cancel"))[0][1] < 2:
                 await asyncio.sleep(0.01)
             await signal.send("turn-1")

@@ -99,6 +99,6 @@ async def test_a_log_that_lost_everything_gets_it_again(log: CountingLog, live: 
     turn.emit(delta=events_pb2.Delta(text="years."))
     turn.record.last_sequence = turn.next_sequence
     turn.emit_end()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await turn.flushed()
     assert [event.sequence for event in log.streams["t1"]] == [1, 2, 3]

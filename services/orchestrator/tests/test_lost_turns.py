@@ -29,7 +29,7 @@ async def spoken(rig: Rig, gate: asyncio.Event, *rest: object) -> str:
     """A turn that has said its first word and says more once the gate is open."""
     rig.executor.events = (delta("Two "), gate, *rest)
     turn_id = await rig.start()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await until(lambda: "delta" in names(rig.log.streams[turn_id]))
     return turn_id
 
@@ -39,7 +39,7 @@ async def thaw(rig: Rig, gate: asyncio.Event, turn_id: str) -> None:
     rig.clock.passed += LEASE_SECONDS
     running = list(rig.own._tasks)
     gate.set()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await asyncio.gather(*running)
 
 
@@ -99,7 +99,7 @@ async def test_renewing_finds_out_that_a_turn_is_lost(frozen: Rig, database: Dat
     heir = Rig(database, frozen.log, frozen.conversations)
     async with heir.own.running():
         events = await finished(heir, turn_id)
-        async with frozen.own.running(), asyncio.timeout(30):
+        async with frozen.own.running(), asyncio.timeout(120):
             await until(lambda: frozen.executor.closed == 1)
         assert frozen.log.streams[turn_id] == events
 
@@ -107,7 +107,7 @@ async def test_renewing_finds_out_that_a_turn_is_lost(frozen: Rig, database: Dat
 async def test_a_turn_that_is_stopped_while_its_owner_is_dead_is_not_run_again(frozen: Rig, database: Database) -> None:
     frozen.executor.events = (asyncio.Event(),)
     turn_id = await frozen.start()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await until(lambda: len(frozen.log.streams[turn_id]) >= 5)
     await lose(frozen, turn_id)
     heir = Rig(database, frozen.log, frozen.conversations)

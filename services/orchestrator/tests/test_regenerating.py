@@ -199,7 +199,7 @@ async def test_whoever_takes_it_over_replaces_the_same_turn(rig: Rig, database: 
     first = await asked(rig)
     rig.executor.events = (asyncio.Event(),)
     again = await rig.regenerate(first)
-    await asyncio.wait_for(until(lambda: len(rig.log.streams[again]) >= 5), 30)
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[again]) >= 5), 120)
     await lose(rig, again)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():

@@ -77,7 +77,7 @@ async def test_whoever_takes_it_over_runs_the_same_plan(rig: Rig, database: Data
     await rig.events(first)
     rig.executor.events = (asyncio.Event(),)
     again = await rig.replay(first)
-    await asyncio.wait_for(until(lambda: len(rig.executor.plans) == 3), 30)
+    await asyncio.wait_for(until(lambda: len(rig.executor.plans) == 3), 120)
     await lose(rig, again)
     heir = Rig(database, rig.log, rig.conversations)
     heir.planner.used = NoPlanner()

@@ -46,7 +46,7 @@ class ListingChannel:
 
 async def test_skills_are_read_whole_and_kept_for_a_while() -> None:
     channel, now = ListingChannel(), [100.0]
-    catalogue = GrpcSkillCatalogue(cast(Channel, channel), 30, lambda: now[0])
+    catalogue = GrpcSkillCatalogue(cast(Channel, channel), 30, 3, lambda: now[0])
     expected = SkillDefinition(
         "product",
         "Product",
@@ -68,7 +68,7 @@ async def test_skills_are_read_whole_and_kept_for_a_while() -> None:
 
 async def test_a_failure_is_told_and_not_kept() -> None:
     channel = ListingChannel()
-    catalogue = GrpcSkillCatalogue(cast(Channel, channel), 30, lambda: 100.0)
+    catalogue = GrpcSkillCatalogue(cast(Channel, channel), 30, 3, lambda: 100.0)
     channel.failing = True
     with pytest.raises(Unavailable):
         await catalogue.skills()

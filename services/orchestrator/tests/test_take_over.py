@@ -49,7 +49,7 @@ async def renewed(rig: Rig, turn_id: str) -> None:
 async def test_a_turn_whose_owner_died_before_the_first_delta_is_run_again(rig: Rig, database: Database) -> None:
     rig.executor.events = (asyncio.Event(),)
     turn_id = await rig.start()
-    await asyncio.wait_for(asyncio.shield(until(lambda: len(rig.log.streams[turn_id]) >= 5)), 30)
+    await asyncio.wait_for(asyncio.shield(until(lambda: len(rig.log.streams[turn_id]) >= 5)), 120)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():
@@ -61,7 +61,7 @@ async def test_a_turn_whose_owner_died_before_the_first_delta_is_run_again(rig: 
 async def test_a_turn_whose_owner_died_after_the_first_delta_ends_retryable(rig: Rig, database: Database) -> None:
     rig.executor.events = (delta("Two "), asyncio.Event())
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 30)
+    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 120)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():
@@ -75,7 +75,7 @@ async def test_a_turn_whose_owner_died_after_the_first_delta_ends_retryable(rig:
 async def test_a_turn_whose_owner_died_behind_its_whole_answer_ends_well(rig: Rig, database: Database) -> None:
     rig.executor.events = (*ANSWER[:-1], asyncio.Event())
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: "stage archive" in names(rig.log.streams[turn_id])), 30)
+    await asyncio.wait_for(until(lambda: "stage archive" in names(rig.log.streams[turn_id])), 120)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():
@@ -101,7 +101,7 @@ async def test_a_turn_that_is_executed_again_sees_its_history_again(rig: Rig, da
     said = plan_pb2.PastTurn(question="What is MinIO?", answer="A store.")
     rig.executor.events = (asyncio.Event(),)
     turn_id = await rig.start(history=[said])
-    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 30)
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 120)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():
@@ -113,12 +113,12 @@ async def test_a_turn_that_is_executed_again_sees_its_history_again(rig: Rig, da
 async def test_a_viewer_ahead_of_what_the_log_got_is_told_the_end(rig: Rig, database: Database) -> None:
     rig.executor.events = (delta("Two "), asyncio.Event())
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 30)
+    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 120)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     watching = asyncio.create_task(heir.events(turn_id, 50))
     async with heir.own.running():
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             (end,) = await watching
         assert end.error.reason == "interrupted" and end.sequence < 50
         assert await heir.events(turn_id, 50) == [end]
@@ -130,7 +130,7 @@ async def test_one_turn_that_cannot_be_taken_over_costs_no_other_its_end(rig: Ri
     for number in range(3):
         rig.executor.events = (delta("Two "), asyncio.Event())
         turns.append(await rig.start(f"question {number}"))
-        await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turns[-1]])), 30)
+        await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turns[-1]])), 120)
     for turn_id in turns:
         await lose(rig, turn_id)
     log = UnreadableLog(turns[0], rig.log)
@@ -144,7 +144,7 @@ async def test_one_turn_that_cannot_be_taken_over_costs_no_other_its_end(rig: Ri
 async def test_a_turn_whose_conversation_is_gone_ends_all_the_same(rig: Rig, database: Database) -> None:
     rig.executor.events = (asyncio.Event(),)
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 30)
+    await asyncio.wait_for(until(lambda: len(rig.log.streams[turn_id]) >= 5), 120)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, FakeConversations())
     async with heir.own.running():
@@ -173,11 +173,11 @@ async def test_a_replica_that_was_late_renews_its_own_running_turns_before_anybo
     gate = asyncio.Event()
     rig.executor.events = (gate, *ANSWER)
     turn_id = await rig.start()
-    await asyncio.wait_for(until(lambda: len(rig.executor.plans) == 1), 30)
+    await asyncio.wait_for(until(lambda: len(rig.executor.plans) == 1), 120)
     await lose(rig, turn_id, rig.own._owner)
     heir = Rig(rig.database, rig.log, rig.conversations)
     async with rig.own.running():
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await renewed(rig, turn_id)
         assert not await heir.store.take_over("heir")
         gate.set()

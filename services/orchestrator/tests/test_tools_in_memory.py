@@ -67,7 +67,7 @@ async def test_a_later_turn_has_them_in_its_plan(rig: Rig) -> None:
 async def test_whoever_ends_a_turn_for_its_dead_owner_stores_them_too(rig: Rig, database: Database) -> None:
     rig.executor.events = (*AGENT[:-1], asyncio.Event())
     turn_id = await rig.start("What is 2 * 3?")
-    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 30)
+    await asyncio.wait_for(until(lambda: "delta" in names(rig.log.streams[turn_id])), 120)
     await lose(rig, turn_id)
     heir = Rig(database, rig.log, rig.conversations)
     async with heir.own.running():

@@ -146,6 +146,6 @@ async def test_a_lost_log_is_served_from_memory_and_written_later(rig: Rig) -> N
     with pytest.raises(Unavailable):
         await rig.start("another?")
     rig.log.available = True
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while rig.log.streams[turn_id] != events:
             await asyncio.sleep(0.01)

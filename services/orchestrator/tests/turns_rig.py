@@ -198,7 +198,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def finished(rig: Rig, turn_id: str) -> list[events_pb2.TurnEvent]:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while True:
             try:
                 if (await rig.record(turn_id)).state != events_pb2.TURN_STATE_RUNNING:

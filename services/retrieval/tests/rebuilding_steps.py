@@ -30,14 +30,14 @@ async def begun(rig: Rig) -> Held:
     rig.embedders.by_model[LONGER.model].held = held = Held()
     _, done = await rig.rebuilding.rebuild(LONGER.model)
     assert not done
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await held.reached.wait()
     return held
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:
     """Returns when it holds; fails after some seconds."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while not await condition():
             await asyncio.sleep(0.005)
 

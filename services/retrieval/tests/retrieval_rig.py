@@ -231,7 +231,7 @@ class Rig:
 
     async def switched(self) -> None:
         """Returns when no run is under way and all that answered before is gone."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while (states := await self.index_catalogue.states()).building or states.retired:
                 await asyncio.sleep(0.005)
 

@@ -57,7 +57,7 @@ async def begun(rig: Rig) -> Held:
     """Begins a switch, which waits where the first passages would be embedded."""
     rig.embedders.by_model[LONGER.model].held = held = Held()
     await rig.rebuilding.rebuild(LONGER.model)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         await held.reached.wait()
     return held
 
@@ -131,7 +131,7 @@ async def test_two_replicas_that_go_on_with_one_run_finish_it_once(two: tuple[Ri
     await other.rebuilding.resume()
     await other.switched()
     await let_go(leader, held)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while leader.spaces.answering.name != LONGER:
             await asyncio.sleep(0.005)
     await leader.index(document(), "restore takes four hours")

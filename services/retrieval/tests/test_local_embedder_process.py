@@ -174,7 +174,7 @@ async def test_a_text_that_kills_is_tried_twice_and_no_more(tmp_path: Path, embe
         await embedder.embed_query("die")
     assert failure.value.reason == "embedder_failed"
     assert _begun(tmp_path).count("query: die") == 2
-    await asyncio.wait_for(embedder.wait_ready(), 30)
+    await asyncio.wait_for(embedder.wait_ready(), 120)
     assert await embedder.embed_query("next") == vector_of("query: next")
 
 
@@ -216,7 +216,7 @@ async def test_a_child_that_cannot_start_is_told_and_tried_again(tmp_path: Path)
         assert failure.value.reason == "embedder_down"
         assert not embedder.ready
         (tmp_path / "broken").unlink()
-        await asyncio.wait_for(embedder.wait_ready(), 30)
+        await asyncio.wait_for(embedder.wait_ready(), 120)
         assert await embedder.embed_query("later") == vector_of("query: later")
 
 

@@ -140,7 +140,7 @@ async def test_an_index_whose_server_comes_later_works_from_then_on() -> None:
     with pytest.raises(Unavailable) as failed:
         await found(index)
     assert failed.value.reason == "vector_index_down"
-    async with serving(port), asyncio.timeout(30):
+    async with serving(port), asyncio.timeout(120):
         while True:
             try:
                 await index.upsert([child("a", 1.0)])

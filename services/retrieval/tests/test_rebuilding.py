@@ -128,7 +128,7 @@ async def test_an_embedder_that_is_down_is_waited_for(rig: Rig, kept: IndexedDoc
 async def test_a_search_keeps_the_model_that_it_began_with(rig: Rig, kept: IndexedDocument) -> None:
     rig.embedder.held = held = Held()
     searching = asyncio.create_task(rig.searching.search(ANNA, Query("warranty")))
-    await asyncio.wait_for(held.reached.wait(), 30)
+    await asyncio.wait_for(held.reached.wait(), 120)
     run, _ = await rig.rebuilding.rebuild(LONGER.model)
     await until(lambda: answers(rig, run))
     assert (await rig.searching.search(ANNA, Query("warranty"))).mode == "hybrid"

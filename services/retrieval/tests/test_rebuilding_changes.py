@@ -110,7 +110,7 @@ async def test_an_index_run_that_began_before_the_switch_answers_behind_it(rig: 
             await go_on.wait()
 
     indexing = asyncio.create_task(rig.indexing.index(late, slowly()))
-    await asyncio.wait_for(half.wait(), 30)
+    await asyncio.wait_for(half.wait(), 120)
     run, _ = await rig.rebuilding.rebuild(LONGER.model)
     await until(lambda: answers(rig, run))
     go_on.set()

@@ -80,7 +80,12 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         )
         log = RedisEventLog(redis, int(settings.event_retention_hours * 3600), core.log)
         await stack.enter_async_context(log.reading())
-        catalogue = GrpcCatalogue(core.channel(settings.retrieval_address), settings.catalogue_seconds, time.monotonic)
+        catalogue = GrpcCatalogue(
+            core.channel(settings.retrieval_address),
+            settings.catalogue_seconds,
+            settings.listing_seconds,
+            time.monotonic,
+        )
         conversations = GrpcConversations(core.channel(settings.memory_address))
         executor_channel = core.channel(settings.agent_executor_address)
         spent = ModelSpending(registry)
@@ -95,7 +100,7 @@ async def build(settings: Settings) -> AsyncIterator[None]:
         store = SqlTurnStore(database, events, relay.wake, lease_seconds=LEASE_SECONDS)
         cancel_signal = RedisSignal(redis, CANCEL, core.log)
         documents_signal = RedisSignal(redis, DOCUMENTS, core.log)
-        skills = GrpcSkillCatalogue(executor_channel, settings.skills_seconds, time.monotonic)
+        skills = GrpcSkillCatalogue(executor_channel, settings.skills_seconds, settings.listing_seconds, time.monotonic)
         planning = Planning(catalogue, skills, planner, model_available=model is not None)
         archive = Archive(conversations, SqlUnstoredTurns(database, clock.now), core.log)
         preparing = Preparing(conversations, archive, store, core.log, clock.now)

@@ -33,6 +33,8 @@ class Settings(ServiceSettings):
     """How long a person's list of knowledge domains is kept; a changed document forgets it at once."""
     skills_seconds: float = Field(default=30, ge=0)
     """How long the executor's list of skills is kept."""
+    listing_seconds: float = Field(default=3, gt=0)
+    """How long either list may take to come; then it is planned without."""
     planner: Literal["auto", "rules"] = "auto"
     """Who plans: `auto` asks a model when one is configured and the rules are not sure, `rules` never does."""
     prompts_dir: DirectoryPath | None = None

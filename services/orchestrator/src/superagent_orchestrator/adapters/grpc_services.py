@@ -16,8 +16,6 @@ from superagent_common.identity import Principal, current_principal
 from superagent_common.rpc import Channel
 from superagent_orchestrator.domain.planning.proposal import KnowledgeDomain, SkillDefinition
 
-_CATALOGUE_TIMEOUT_SECONDS = 3.0
-_SKILLS_TIMEOUT_SECONDS = 1.0
 _KEPT = 1_000
 
 
@@ -73,9 +71,12 @@ class GrpcExecutor:
 class GrpcCatalogue:
     """`Catalogue` over RetrievalService, kept per person for a short while and forgotten when documents change."""
 
-    def __init__(self, channel: Channel, keep_seconds: float, monotonic: Callable[[], float]) -> None:
+    def __init__(
+        self, channel: Channel, keep_seconds: float, timeout_seconds: float, monotonic: Callable[[], float]
+    ) -> None:
         self._stub = RetrievalServiceStub(channel)
         self._keep_seconds = keep_seconds
+        self._timeout_seconds = timeout_seconds
         self._monotonic = monotonic
         self._kept: dict[Principal, tuple[float, tuple[KnowledgeDomain, ...]]] = {}
 
@@ -88,7 +89,7 @@ class GrpcCatalogue:
         until, kept = self._kept.get(principal, (0.0, ()))
         if until > self._monotonic():
             return kept
-        answer = await self._stub.ListDomains(retrieval_pb2.ListDomainsRequest(), timeout=_CATALOGUE_TIMEOUT_SECONDS)
+        answer = await self._stub.ListDomains(retrieval_pb2.ListDomainsRequest(), timeout=self._timeout_seconds)
         domains = tuple(
             KnowledgeDomain(
                 domain.code, domain.name, domain.description, domain.document_count, tuple(domain.sample_titles)
@@ -104,9 +105,12 @@ class GrpcCatalogue:
 class GrpcSkillCatalogue:
     """`SkillCatalogue` over ExecutorService, kept for a short while: the skills are the same for everybody."""
 
-    def __init__(self, channel: Channel, keep_seconds: float, monotonic: Callable[[], float]) -> None:
+    def __init__(
+        self, channel: Channel, keep_seconds: float, timeout_seconds: float, monotonic: Callable[[], float]
+    ) -> None:
         self._stub = ExecutorServiceStub(channel)
         self._keep_seconds = keep_seconds
+        self._timeout_seconds = timeout_seconds
         self._monotonic = monotonic
         self._kept: tuple[float, tuple[SkillDefinition, ...]] = (0.0, ())
 
@@ -114,7 +118,7 @@ class GrpcSkillCatalogue:
         until, kept = self._kept
         if until > self._monotonic():
             return kept
-        answer = await self._stub.ListSkills(agent_executor_pb2.ListSkillsRequest(), timeout=_SKILLS_TIMEOUT_SECONDS)
+        answer = await self._stub.ListSkills(agent_executor_pb2.ListSkillsRequest(), timeout=self._timeout_seconds)
         skills = tuple(
             SkillDefinition(
                 skill.code,
