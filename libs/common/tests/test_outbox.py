@@ -36,7 +36,12 @@ class Producer:
         self.tracer = tracer_provider.get_tracer("notes")
 
     def relay(
-        self, publisher: Publisher, *, retention_seconds: float = NEVER, sweep_seconds: float = NEVER
+        self,
+        publisher: Publisher,
+        *,
+        retention_seconds: float = NEVER,
+        sweep_seconds: float = NEVER,
+        rest_seconds: float = 0.0,
     ) -> OutboxRelay:
         return OutboxRelay(
             self.database,
@@ -46,6 +51,7 @@ class Producer:
             registry=self.registry,
             retention_seconds=retention_seconds,
             sweep_seconds=sweep_seconds,
+            rest_seconds=rest_seconds,
             stop_seconds=0.2,
         )
 
@@ -109,6 +115,22 @@ async def test_closing_publishes_what_was_committed_last(producer: Producer) -> 
         await producer.log.until(lambda: producer.published() == ["first"])
         await producer.writer.write("last words")
     assert producer.published() == ["first", "last words"]
+
+
+async def test_what_is_written_just_after_a_publication_is_published_together(producer: Producer) -> None:
+    publisher = MemoryPublisher(producer.log)
+    async with producer.relay(publisher, rest_seconds=NEVER) as relay:
+        await producer.writer.write("at once")
+        relay.wake()
+        await producer.log.until(lambda: producer.published() == ["at once"])
+        for text in ("one", "two", "three"):
+            await producer.writer.write(text)
+            relay.wake()
+            for _ in range(50):
+                await asyncio.sleep(0)
+        assert producer.published() == ["at once"]
+    assert producer.published() == ["at once", "one", "two", "three"]
+    assert publisher.batches == 2
 
 
 async def test_a_sweep_finds_events_nobody_told_of(producer: Producer) -> None:

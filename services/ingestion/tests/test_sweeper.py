@@ -36,7 +36,7 @@ async def test_hints_are_few_however_much_is_due(rig: Rig) -> None:
         rig.sweeper.tell("")
     for _ in range(3):
         await rig.sweeper.hint()
-    assert len(rig.hints.take()) == 32
+    assert len(rig.hints.take()) == 8
 
 
 async def test_a_hint_that_came_to_nothing_is_sent_again_as_soon_as_the_job_is_due(rig: Rig) -> None:

@@ -12,7 +12,16 @@ import pytest
 from sqlalchemy import delete
 
 from services.ingestion.tests.ingestion_rig import ANNA, Rig, chunks, ingestion_rig
-from services.ingestion.tests.upload_steps import PARTS, assert_completes, begin, received, send
+from services.ingestion.tests.upload_steps import (
+    PARTS,
+    SMALL,
+    assert_completes,
+    begin,
+    begin_small,
+    received,
+    send,
+    send_small,
+)
 from superagent_common.errors import Conflict, Unavailable
 from superagent_ingestion.adapters import tables
 from superagent_ingestion.domain.uploads import part_key
@@ -94,6 +103,62 @@ async def test_an_object_cut_short_does_not_count(rig: Rig) -> None:
     assert refused.value.metadata["missing"] == "1"
     await send(rig, upload, 1)
     await assert_completes(rig, upload)
+
+
+async def test_an_only_part_becomes_the_document_without_a_list_of_what_lies_in_the_store(rig: Rig) -> None:
+    upload = await begin_small(rig)
+    await send_small(rig, upload)
+
+    async def no_list(call: str, key: str) -> None:
+        assert call != "sizes"
+
+    rig.objects.before = no_list
+    document_id = await rig.uploads.complete(ANNA, upload.upload_id)
+    assert rig.objects.objects == {f"documents/{document_id}": SMALL}
+
+
+@pytest.mark.parametrize("left", [None, SMALL[:-1]], ids=["lost", "cut short"])
+async def test_an_only_part_whose_object_is_not_what_it_was_is_asked_for_again(rig: Rig, left: bytes | None) -> None:
+    upload = await begin_small(rig)
+    key = await send_small(rig, upload)
+    if left is None:
+        del rig.objects.objects[key]
+    else:
+        rig.objects.objects[key] = left
+    with pytest.raises(Conflict) as refused:
+        await rig.uploads.complete(ANNA, upload.upload_id)
+    assert (refused.value.reason, refused.value.metadata["missing"]) == ("parts_missing", "0")
+    assert await received(rig, upload) == []
+    assert await rig.topics() == []
+    await send_small(rig, upload)
+    document_id = await rig.uploads.complete(ANNA, upload.upload_id)
+    assert rig.objects.objects == {f"documents/{document_id}": SMALL}
+
+
+async def test_an_only_part_whose_row_is_lost_is_found_in_the_store(rig: Rig) -> None:
+    upload = await begin_small(rig)
+    await send_small(rig, upload)
+    await lose_rows(rig)
+    document_id = await rig.uploads.complete(ANNA, upload.upload_id)
+    assert rig.objects.objects == {f"documents/{document_id}": SMALL}
+
+
+@pytest.mark.parametrize("step", ["compose", "size"])
+async def test_whoever_is_overtaken_with_an_only_part_makes_no_second_document(rig: Rig, step: str) -> None:
+    upload = await begin_small(rig)
+    await send_small(rig, upload)
+    rig.merging.away = True
+
+    async def overtake(call: str, key: str) -> None:
+        if call == step:
+            rig.objects.before = None
+            await rig.new_uploads(rig.merging).complete(ANNA, upload.upload_id)
+
+    rig.objects.before = overtake
+    assert await rig.uploads.complete(ANNA, upload.upload_id) == upload.document_id
+    assert rig.objects.objects == {f"documents/{upload.document_id}": SMALL}
+    assert await rig.topics() == ["uploaded"]
+    assert await received(rig, upload) == [0]
 
 
 async def test_while_the_map_is_away_the_rows_answer_and_nothing_is_lost(rig: Rig) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import bindparam, or_, select, update
 
 from superagent_common.db import Database
 from superagent_ingestion.adapters.rows import read_documents
@@ -13,6 +13,19 @@ from superagent_ingestion.domain.documents import Document
 
 _LOSSES = 3
 _SOME = 5
+# Built once: each upload asks. What became ready has been parsed, and parsing checks the hash.
+_same = (
+    select(documents)
+    .where(
+        documents.c.sha256 == bindparam("of_sha256"),
+        documents.c.size == bindparam("of_size"),
+        or_(documents.c.state == "ready", documents.c.answering.is_(True)),
+        documents.c.state != "deleting",
+        documents.c.content_losses < _LOSSES,
+    )
+    .order_by((documents.c.owner_id == bindparam("first_of")).desc(), documents.c.created_at.desc())
+    .limit(_SOME)
+)
 
 
 class SqlContentStore:
@@ -22,21 +35,8 @@ class SqlContentStore:
         self._database = database
 
     async def same(self, sha256: str, size: int, owner_id: str) -> Sequence[Document]:
-        # What became ready has been parsed, and parsing checks the hash.
-        verified = or_(documents.c.state == "ready", documents.c.answering.is_(True))
         async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(documents)
-                .where(
-                    documents.c.sha256 == sha256,
-                    documents.c.size == size,
-                    verified,
-                    documents.c.state != "deleting",
-                    documents.c.content_losses < _LOSSES,
-                )
-                .order_by((documents.c.owner_id == owner_id).desc(), documents.c.created_at.desc())
-                .limit(_SOME)
-            )
+            rows = await connection.execute(_same, {"of_sha256": sha256, "of_size": size, "first_of": owner_id})
             return await read_documents(connection, rows)
 
     async def count_loss(self, document_id: str) -> int:

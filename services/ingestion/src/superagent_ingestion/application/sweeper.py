@@ -14,8 +14,8 @@ from superagent_ingestion.application.rounds import each
 from superagent_ingestion.application.uploads import Uploads
 from superagent_ingestion.ports import Departures, Hints, JobStore
 
-_HINTS = 32
-"""At most so many wait in the queue: each makes a worker work until nothing is left."""
+_HINTS = 8
+"""At most so many wait in the queue: each makes a worker work until nothing is left, and while one waits none is free."""
 _EXPIRE_EVERY_SECONDS = 600.0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -203,28 +203,42 @@ class Uploads:
 
         None when somebody else was faster, which only happens while the lock's store is away.
         """
-        there = await self._parts.verified(upload)
-        if missing := upload.missing(there):
-            shown = ", ".join(map(str, missing[:20]))
-            raise Conflict("parts_missing", f"Parts are missing: {shown}.", missing=shown)
-        keys = [part_key(upload.upload_id, number, there[number]) for number in range(upload.parts_total)]
+        # Copying an only part shows whether it is there, without a look at all that is.
+        keys = _keys(upload, await self._store.parts(upload.upload_id)) if upload.parts_total == 1 else []
+        if not keys or not await self._is_joined(upload, keys):
+            if keys and await self._is_completed(upload):
+                return None
+            there = await self._parts.verified(upload)
+            if missing := upload.missing(there):
+                shown = ", ".join(map(str, missing[:20]))
+                raise Conflict("parts_missing", f"Parts are missing: {shown}.", missing=shown)
+            keys = _keys(upload, there)
+            if len(keys) > 1:
+                # One part alone is copied in one step.
+                await self._objects.give_up(document_key(upload.document_id))
+            if not await self._is_joined(upload, keys):
+                if await self._is_completed(upload):
+                    return None
+                raise Unavailable("compose_incomplete", "The object store did not join all parts.")
+        document = document_of(upload, self._clock(), traceparent())
+        return keys if await self._store.complete(upload, document, "Uploaded.") else None
+
+    async def _is_joined(self, upload: Upload, keys: list[str]) -> bool:
+        """Joins the parts; False when one is not there, or the whole is not what it should be."""
         whole = document_key(upload.document_id)
-        if len(keys) > 1:
-            # One part alone is copied in one step.
-            await self._objects.give_up(whole)
         try:
             await self._objects.compose(whole, keys, parts_prefix(upload.upload_id))
         except NotFound:
-            # The faster one has removed the parts.
-            current = await self._store.get(upload.user_id, upload.upload_id)
-            if current is not None and current.completed:
-                return None
-            raise
+            return False
         if (size := await self._objects.size(whole)) != upload.size:
             self._log.error("compose_incomplete", upload_id=upload.upload_id, size=size, expected=upload.size)
-            raise Unavailable("compose_incomplete", "The object store did not join all parts.")
-        document = document_of(upload, self._clock(), traceparent())
-        return keys if await self._store.complete(upload, document, "Uploaded.") else None
+            return False
+        return True
+
+    async def _is_completed(self, upload: Upload) -> bool:
+        """Whether somebody was faster, and has removed the parts."""
+        current = await self._store.get(upload.user_id, upload.upload_id)
+        return current is not None and current.completed
 
     async def _forget_parts(self, upload: Upload, joined: list[str]) -> None:
         try:
@@ -261,6 +275,11 @@ class Uploads:
                 "upload_expired", f"The upload was not completed within {self._keep_days:g} days: begin it anew."
             )
         return upload
+
+
+def _keys(upload: Upload, there: Mapping[int, str]) -> list[str]:
+    """Where the parts that are there lie, in order."""
+    return [part_key(upload.upload_id, number, there[number]) for number in sorted(there)]
 
 
 async def _received(chunks: AsyncIterator[bytes], file: BinaryIO, number: int, size: int) -> str:
