@@ -146,6 +146,9 @@ async def test_searching_and_its_working(rig: Rig) -> None:
         "fusion": fusion,
         "failures": [{"channel": "outline", "reason": "timeout"}],
     }
+    misspelt = {"question": "q", "filters": {"document_id": ["d"]}}
+    refused = await rig.http.post("/api/v1/retrieval/search", json=misspelt, headers=rig.as_())
+    assert (refused.status_code, refused.json()["reason"]) == (400, "invalid_request")
     hinted = {"question": "q", "history_hint": "before", "hint_words": ["refund"], "use_outline": True}
     assert (await rig.http.post("/api/v1/retrieval/search", json=hinted, headers=rig.as_())).status_code == 200
     assert rig.retrieval.requests[-1] == retrieval_pb2.SearchRequest(**hinted)

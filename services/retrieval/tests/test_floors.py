@@ -118,6 +118,13 @@ def test_a_model_that_was_not_calibrated_has_no_such_floor() -> None:
     assert order(rank("capital of Mongolia", [near("a", 0.46)], [], known("a"), 5, settings)) == ["a"]
 
 
+@pytest.mark.parametrize("question", ["???", "。，！", "\x00", "🔥🧯", '{}[]()*:"'])
+@pytest.mark.parametrize("settings", [FLOORS, RankingSettings(Calibration(0.45))])
+def test_nothing_is_evidence_for_a_question_without_words(question: str, settings: RankingSettings) -> None:
+    ranking = rank(question, [near("a", 0.95)], [], known("a"), 5, settings)
+    assert (order(ranking), ranking.dropped) == ([], {"unrelated": 1})
+
+
 @pytest.mark.parametrize("wrong", [{"vector_floor": 2.0}, {"vector_floor": 0.5, "cross_script_floor": -2.0}])
 def test_floors_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError):

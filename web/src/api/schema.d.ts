@@ -2005,7 +2005,10 @@ export interface components {
             /** Problem */
             problem: string;
         };
-        /** FilterBody */
+        /**
+         * FilterBody
+         * @description What to search in. An unknown field is refused: ignored, it would be no filter at all.
+         */
         FilterBody: {
             /** Business Categories */
             business_categories?: string[] | null;

@@ -97,11 +97,14 @@ def related(
     found: Iterable[Parent],
     calibration: Calibration,
 ) -> bool:
-    """Whether any of the best passages is near enough to the question to be evidence.
+    """Whether any of the best passages is near enough to the question to be evidence; none is to one without words.
 
     cosines: of parents that the vector channel found, by id; empty when it did not answer, then words alone tell.
     ordered: parents, best first. found: all that any channel hit, also below its floor.
     """
+    # A model has a vector for "???" too, and something is always the nearest.
+    if not any(map(str.isalnum, question)):
+        return False
     floors = calibration.related
     if floors is None:
         return bool(ordered)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from superagent_gateway.api.models.base import Answer, Body, Codes, RetrievalMode, Time
 
 
 class FilterBody(Body):
+    """What to search in. An unknown field is refused: ignored, it would be no filter at all."""
+
+    model_config = ConfigDict(extra="forbid")
+
     business_categories: Codes | None = None
     tags: Codes | None = None
     languages: Codes | None = None
