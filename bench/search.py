@@ -22,7 +22,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -178,7 +178,7 @@ class Hybrid:
             self.keywords.search(text, PERSON, SearchFilters(), CANDIDATES),
         )
         began = time.thread_time()
-        hits = [*near, *(replace(hit, score=turned.score(hit.score), turned=True) for hit in foreign)]
+        hits = [*near, *(hit.found_turned(turned.score(hit.score)) for hit in foreign)]
         found = {hit.parent_id for hit in (*hits, *worded)}
         parents = {key: catalogue[key] for key in found if key in catalogue}
         pool = pooled(asked, [VariantHits(form, hits, worded)], (), parents, SETTINGS, terms_of)

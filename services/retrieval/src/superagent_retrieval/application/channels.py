@@ -152,7 +152,7 @@ class Channels:
             return []
         turned, only = turn.turned(vector), replace(filters, languages=tuple(languages))
         hits = await space.index.search(turned.vector, scope, only, self._settings.hinted_candidates)
-        return [replace(hit, score=turned.score(hit.score), turned=True) for hit in hits]
+        return [hit.found_turned(turned.score(hit.score)) for hit in hits]
 
     def _candidates(self, variant: Variant) -> int:
         return self._settings.hinted_candidates if variant.says_more else self._settings.candidates

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import dist
+from operator import sub
 
 from superagent_retrieval.domain.scripts import Script
 
@@ -28,8 +30,7 @@ class Turn:
 
     def turned(self, vector: Sequence[float]) -> Turned:
         """A question's unit vector, turned."""
-        values = [value - shift for value, shift in zip(vector, self.shift, strict=True)]
-        return Turned(values, sum(value * value for value in values) ** 0.5, self.gain)
+        return Turned(list(map(sub, vector, self.shift)), dist(vector, self.shift), self.gain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -98,15 +99,21 @@ def without_copies(ordered: Sequence[Candidate]) -> list[Candidate]:
     return list(seen.values())
 
 
-def diversified(ordered: Sequence[Candidate], per_source: int) -> list[Candidate]:
+def diversified(ordered: Iterable[Candidate], per_source: int) -> Iterator[Candidate]:
     """The same candidates, but no document has more than `per_source` before the others had their turn (RAG-6).
 
-    A candidate with more identifiers stays before one with fewer.
+    ordered: as by `in_order`; a candidate with more identifiers stays before one with fewer.
     """
-    seen: dict[tuple[int, str], int] = {}
-    turns = []
-    for candidate in ordered:
-        source = (len(candidate.exact), candidate.parent.document_id)
-        turns.append((-len(candidate.exact), seen.get(source, 0) // per_source))
-        seen[source] = seen.get(source, 0) + 1
-    return [candidate for _, candidate in sorted(zip(turns, ordered, strict=True), key=lambda pair: pair[0])]
+    for _, alike in groupby(ordered, key=lambda candidate: len(candidate.exact)):
+        waiting = list(alike)
+        while waiting:
+            had: Counter[str] = Counter()
+            later = []
+            for candidate in waiting:
+                source = candidate.parent.document_id
+                if had[source] == per_source:
+                    later.append(candidate)
+                    continue
+                had[source] += 1
+                yield candidate
+            waiting = later

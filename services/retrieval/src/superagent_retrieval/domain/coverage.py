@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -35,23 +34,28 @@ def searchable(parent: Parent) -> str:
     return f" {' '.join(_RUN.findall(_without_accents(letters)))} "
 
 
-def share_said(terms: Sequence[str], text: str) -> float:
+def share_said(terms: tuple[str, ...], text: str) -> float:
     """The share of the terms that stand in a `searchable` text, 0 … 1; 0 without terms.
 
     A stem counts where a word begins with it: analysing the passage anew would cost a hundred times as much.
     """
-    return sum(_said(term) in text for term in terms) / len(terms) if terms else 0.0
+    return sum(map(text.__contains__, _all_said(terms))) / len(terms) if terms else 0.0
 
 
 def share_joined(terms: tuple[str, ...], text: str) -> float:
     """The share of neighbours among the terms, which come in the question's order, that a `searchable` text has close
     together and in that order, 0 … 1; 0 without neighbours."""
     neighbours = _neighbours(terms)
-    joined = sum(first in text and second in text and _joined(first, second, text) for first, second in neighbours)
-    return joined / len(neighbours) if neighbours else 0.0
+    joined = [pair for pair in neighbours if pair[0] in text and pair[1] in text and _joined(*pair, text)]
+    return len(joined) / len(neighbours) if neighbours else 0.0
 
 
 # A search's terms are the same for each of its passages.
+@lru_cache(maxsize=64)
+def _all_said(terms: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_said, terms))
+
+
 @lru_cache(maxsize=64)
 def _neighbours(terms: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """What to look for, of each two terms: the first and, close behind it, the second; "" when the first is both."""

@@ -91,7 +91,7 @@ def vector_floors(
 
 def related(
     question: str,
-    terms: Sequence[str],
+    terms: tuple[str, ...],
     cosines: Mapping[str, float],
     ordered: Sequence[Parent],
     found: Iterable[Parent],

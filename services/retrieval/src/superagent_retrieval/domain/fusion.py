@@ -44,6 +44,17 @@ def min_max(scores: Mapping[str, float], lowest: float | None = None) -> dict[st
     return {key: (score - low) / (high - low) for key, score in scores.items()}
 
 
+def highest(several: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    """Each key's highest score."""
+    if len(several) == 1:
+        return several[0]
+    scores: dict[str, float] = {}
+    for each in several:
+        for key, score in each.items():
+            scores[key] = max(score, scores.get(key, score))
+    return scores
+
+
 def best_first(scores: Mapping[str, float]) -> list[str]:
     """Keys by falling score, ties by key, so that the same scores always give the same order."""
     return sorted(scores, key=lambda key: (-scores[key], key))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Terms = Callable[[str], tuple[str, ...]]
@@ -73,7 +73,7 @@ def heading_question(question: str) -> str:
 
 
 def heading_share(
-    heading_path: Sequence[str], asked: frozenset[str], named: Iterable[Reference], terms: Terms
+    heading_path: Sequence[str], asked: frozenset[str], named: Sequence[Reference], terms: Terms
 ) -> float:
     """How much the question is about one of the headings, 0 … 2.
 
@@ -82,7 +82,7 @@ def heading_share(
     """
     best = 0.0
     for heading in heading_path:
-        own = heading_reference(heading)
+        own = heading_reference(heading) if named else None
         if own and any(reference.names(own) for reference in named):
             return 2.0
         words = terms(_without_number(heading)) or terms(heading)

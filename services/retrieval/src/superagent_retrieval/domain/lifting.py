@@ -47,8 +47,6 @@ class Wanted:
 
 def with_identifiers(candidate: Candidate, wanted: Sequence[str]) -> Candidate:
     """The candidate with those of the wanted identifiers that its headings or text hold."""
-    if not wanted:
-        return candidate
     parent = candidate.parent
     text, headings = parent.text.lower(), "\n".join((parent.title, *parent.heading_path)).lower()
     in_text = {name: position_of(name, text) for name in wanted}

@@ -7,15 +7,23 @@ joins neighbours.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Literal
 
-from superagent_retrieval.domain.candidates import Candidate, Parent, diversified, in_order, without_copies
+from superagent_retrieval.domain.candidates import (
+    Candidate,
+    Parent,
+    children_of_parents,
+    diversified,
+    in_order,
+    without_copies,
+)
 from superagent_retrieval.domain.channels import ChannelResult, VariantHits, channel_result
 from superagent_retrieval.domain.coverage import searchable, share_said
 from superagent_retrieval.domain.floors import Calibration, related
-from superagent_retrieval.domain.fusion import best_first
+from superagent_retrieval.domain.fusion import best_first, highest
 from superagent_retrieval.domain.headings import Terms, references
 from superagent_retrieval.domain.identifiers import identifiers
 from superagent_retrieval.domain.lifting import Bonuses, Wanted, with_bonuses, with_identifiers
@@ -168,10 +176,14 @@ def pooled(
         lists.append(list_of("outline", [channel], "reciprocal_rank", weight))
 
     scores = fused(lists)
+    keyword = highest([each.keyword for each in results])
+    children = _children(results)
     candidates = [
-        with_identifiers(_candidate(key, score, parents[key], results, outline), wanted.identifiers)
+        Candidate(parents[key], children.get(key, ()), keyword.get(key), score, outline=outline.get(key))
         for key, score in scores.items()
     ]
+    if wanted.identifiers:
+        candidates = [with_identifiers(each, wanted.identifiers) for each in candidates]
     best = max(scores.values(), default=0.0)
     ordered = in_order(with_bonuses(in_order(candidates), best, wanted, settings.bonuses, terms))
     for key in scores:
@@ -183,7 +195,8 @@ def pooled(
         or any(candidate.exact for candidate in ordered)
         or holds_part([each.parent for each in ordered], named)
     )
-    cosines = _own_cosines(results)
+    # Of what the person asked, whatever the floor.
+    cosines = highest([each.all_vector for each in results if not each.variant.says_more])
     in_line = [candidate.parent for candidate in ordered]
     is_related = certain or related(
         asked.question, asked.terms, cosines, in_line, parents.values(), settings.calibration
@@ -206,7 +219,7 @@ def reranked(pool: Pool, scores: Sequence[float]) -> Pool:
 
 def selected(pool: Pool, top_k: int) -> Ranking:
     """At most `top_k` (at least 1) parents, spread over sources, adjacent ones joined."""
-    chosen = diversified(pool.ordered, pool.per_source)[:top_k]
+    chosen = list(islice(diversified(pool.ordered, pool.per_source), top_k))
     kept = {candidate.parent.parent_id for candidate in chosen}
     left_out = dict(pool.left_out)
     for position, candidate in enumerate(pool.ordered):
@@ -279,29 +292,8 @@ def _without_merely_hinted(
     return of
 
 
-def _candidate(
-    key: str, score: float, parent: Parent, results: Sequence[ChannelResult], outline: Mapping[str, float]
-) -> Candidate:
-    keyword = max((each.keyword[key] for each in results if key in each.keyword), default=None)
-    return Candidate(parent, _children(key, results), keyword, score, outline=outline.get(key))
-
-
-def _children(key: str, results: Sequence[ChannelResult]) -> tuple[VectorHit, ...]:
-    """Each child once with its best score, best first."""
+def _children(results: Sequence[ChannelResult]) -> Mapping[str, tuple[VectorHit, ...]]:
+    """By parent, each child once with its best score, best first."""
     if len(results) == 1:
-        return results[0].children.get(key, ())
-    best: dict[str, VectorHit] = {}
-    for hit in (hit for each in results for hit in each.children.get(key, ())):
-        if hit.chunk_id not in best or hit.score > best[hit.chunk_id].score:
-            best[hit.chunk_id] = hit
-    return tuple(sorted(best.values(), key=lambda hit: (-hit.score, hit.chunk_id)))
-
-
-def _own_cosines(results: Iterable[ChannelResult]) -> dict[str, float]:
-    """Of the question and its normalised form, whatever the floor; of all forms when there is hardly a question."""
-    cosines: dict[str, float] = {}
-    for result in results:
-        if not result.variant.says_more:
-            for key, score in result.all_vector.items():
-                cosines[key] = max(score, cosines.get(key, score))
-    return cosines
+        return results[0].children
+    return children_of_parents(hit for each in results for hits in each.children.values() for hit in hits)

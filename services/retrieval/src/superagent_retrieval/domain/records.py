@@ -103,6 +103,12 @@ class VectorHit:
     score: float
     turned: bool = False
 
+    def found_turned(self, score: float) -> VectorHit:
+        """The same child as the turned question found it. (`replace` takes three times as long, for each of dozens.)"""
+        return VectorHit(
+            self.chunk_id, self.parent_id, self.document_id, self.generation, self.start, self.end, score, True
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class ChildPlace:
