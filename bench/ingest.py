@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import psutil
@@ -33,7 +34,8 @@ from superagent_retrieval.adapters.local_embedder.embedder import LocalEmbedder,
 TARGET_OF_RAW = 0.85
 PAGES_PER_CPU_SECOND = 20.0
 UPLOADS_AT_ONCE = 8
-POLL_SECONDS = 0.2
+POLL_SECONDS = 1.0
+"""About as often as the page asks: with five times a second, asking took a sixth of a core from what is measured."""
 UNDER_WAY = ("UPLOADED", "PARSING", "PARSED", "CONFIRMED", "CHUNKING", "INDEXING")
 BESIDES_EMBEDDING = ("edge", "ingestion", "worker")
 LIMIT_SECONDS = 300.0
@@ -98,15 +100,17 @@ async def ingest(
         answer.raise_for_status()
         return bool(answer.json()["documents"])
 
-    began = time.perf_counter()
+    began = time.time()
     async with asyncio.timeout(limit_seconds):
         await asyncio.gather(*itertools.starmap(upload, files))
         while await one_is(*UNDER_WAY):  # noqa: ASYNC110 - from outside there is nothing to wait for
             await asyncio.sleep(POLL_SECONDS)
-    seconds = time.perf_counter() - began
     if await one_is("FAILED"):
         raise RuntimeError("a document failed")
-    return seconds
+    # They are worked on in the order of their coming: the last to be READY is among the newest.
+    newest = await person.http.get("/documents", params={"limit": 100})
+    newest.raise_for_status()
+    return max(datetime.fromisoformat(each["updated_at"]).timestamp() for each in newest.json()["documents"]) - began
 
 
 async def measure(options: argparse.Namespace, data: Path, folder: Path) -> list[Figure]:
