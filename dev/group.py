@@ -6,6 +6,7 @@ the embedded servers overlap.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -15,6 +16,8 @@ from superagent_common.settings import load
 
 
 def main(services: list[str]) -> None:
+    # Nothing of what is imported is garbage, and looking for it takes a fifth of the time. `run_services` turns it on.
+    gc.disable()
     packages = [f"superagent_{service.replace('-', '_')}" for service in services]
     roots = [
         (import_module(f"{package}.build").build, import_module(f"{package}.settings").Settings) for package in packages

@@ -10,7 +10,7 @@ PASSWORD = b"secret"
 
 def _steps(number: int, chapter: int) -> list[str]:
     return [
-        f"Step {step} of chapter {chapter} in manual {number} turns valve {step * 7 + number}." for step in range(9)
+        f"Step {step} of chapter {chapter} in manual {number} turns valve {step * 7 + number}." for step in range(4)
     ]
 
 
@@ -30,16 +30,16 @@ def _word(number: int) -> bytes:
 
 
 def _pdf(number: int) -> bytes:
-    return pdf([text_page(*_steps(number, page), *_steps(number, page + 100)) for page in range(4)])
+    return pdf([text_page(*_steps(number, page), *_steps(number, page + 100)) for page in range(3)])
 
 
 def _html(number: int) -> bytes:
-    sections = (f"<h2>Chapter {chapter}</h2><p>{' '.join(_steps(number, chapter))}</p>" for chapter in range(5))
+    sections = (f"<h2>Chapter {chapter}</h2><p>{' '.join(_steps(number, chapter))}</p>" for chapter in range(3))
     return f"<html><body><h1>Manual {number}</h1>{''.join(sections)}</body></html>".encode()
 
 
 def _table(number: int) -> bytes:
-    return "\n".join(["valve,turns", *(f"V{number}-{row},{row * number}" for row in range(60))]).encode()
+    return "\n".join(["valve,turns", *(f"V{number}-{row},{row * number}" for row in range(30))]).encode()
 
 
 def _encrypted(number: int) -> bytes:

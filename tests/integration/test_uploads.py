@@ -19,10 +19,10 @@ from tests.support.upload_steps import Truths, begin, complete, part_of, prove, 
 PART = 5 * 1024 * 1024
 
 
-def big_text(parts: int) -> bytes:
-    """Text of some parts, unlike any other; a document that nobody wants to see indexed."""
+def big_file(parts: int) -> bytes:
+    """Bytes of some parts, unlike any other; refused by their type once they are there, so that nobody reads them."""
     line = f"{new_id()} is the number of this line, which goes on and on.\n".encode()
-    return (line * ((parts - 1) * PART // len(line) + 2))[: (parts - 1) * PART + 1_000]
+    return (b"MZ\x90\x00" + line * ((parts - 1) * PART // len(line) + 2))[: (parts - 1) * PART + 1_000]
 
 
 async def stop_processing(person: ApiClient, document_id: str) -> None:
@@ -49,8 +49,8 @@ async def assert_completes(person: ApiClient, truths: Truths, upload: dict[str, 
 async def test_what_knew_of_the_parts_is_rebuilt(
     person_without_model: ApiClient, truths: Truths, losses: tuple[str, ...]
 ) -> None:
-    person, content = person_without_model, big_text(3)
-    upload = await begin(person, content)
+    person, content = person_without_model, big_file(3)
+    upload = await begin(person, content, file_name="big.exe")
     assert await send(person, upload, content, 2, 0) == [0, 2]
     for loss in losses:
         await getattr(truths, f"lose_{loss}")(upload["upload_id"])
@@ -63,8 +63,8 @@ async def test_what_knew_of_the_parts_is_rebuilt(
 async def test_lost_bytes_are_asked_for_again(
     person_without_model: ApiClient, truths: Truths, losses: tuple[str, ...]
 ) -> None:
-    person, content = person_without_model, big_text(2)
-    upload = await begin(person, content)
+    person, content = person_without_model, big_file(2)
+    upload = await begin(person, content, file_name="big.exe")
     await send(person, upload, content, 0, 1)
     for loss in losses:
         await getattr(truths, f"lose_{loss}")(upload["upload_id"])
@@ -78,8 +78,8 @@ async def test_lost_bytes_are_asked_for_again(
 async def test_an_upload_goes_on_without_redis(
     fleet_without_model: Fleet, person_without_model: ApiClient, truths: Truths
 ) -> None:
-    person, content = person_without_model, big_text(3)
-    upload = await begin(person, content)
+    person, content = person_without_model, big_file(3)
+    upload = await begin(person, content, file_name="big.exe")
     assert await send(person, upload, content, 0) == [0]
     await fleet_without_model.stop("valkey")
     try:
@@ -97,8 +97,8 @@ async def test_an_upload_goes_on_without_redis(
 async def test_an_upload_is_completed_without_redis(
     fleet_without_model: Fleet, person_without_model: ApiClient, truths: Truths
 ) -> None:
-    person, content = person_without_model, big_text(2)
-    upload = await begin(person, content)
+    person, content = person_without_model, big_file(2)
+    upload = await begin(person, content, file_name="big.exe")
     await send(person, upload, content, 0, 1)
     await fleet_without_model.stop("valkey")
     try:
@@ -113,8 +113,8 @@ async def test_an_upload_is_completed_without_redis(
 async def test_two_tabs_that_complete_at_once_make_one_document(
     person_without_model: ApiClient, truths: Truths
 ) -> None:
-    person, content = person_without_model, big_text(3)
-    upload = await begin(person, content)
+    person, content = person_without_model, big_file(3)
+    upload = await begin(person, content, file_name="big.exe")
     await asyncio.gather(*(send(person, upload, content, number) for number in (0, 1, 2, 0, 1, 2)))
     answers = await asyncio.gather(*(complete(person, upload) for _ in range(5)))
     assert {answer.status_code for answer in answers} == {202}
@@ -132,8 +132,8 @@ async def assert_one_document(person: ApiClient, truths: Truths, upload: dict[st
 async def test_an_upload_survives_the_death_of_ingestion_at_any_step(
     fleet_without_model: Fleet, person_without_model: ApiClient, truths: Truths
 ) -> None:
-    fleet, person, content = fleet_without_model, person_without_model, big_text(4)
-    upload = await begin(person, content)
+    fleet, person, content = fleet_without_model, person_without_model, big_file(4)
+    upload = await begin(person, content, file_name="big.exe")
     address = f"/uploads/{upload['upload_id']}"
 
     async def steadily(number: int) -> None:
@@ -174,8 +174,8 @@ async def assert_completes_after_sweep(
 async def test_parts_of_a_wrong_size_hash_or_number_and_other_bytes_are_refused(
     person_without_model: ApiClient, truths: Truths
 ) -> None:
-    person, content = person_without_model, big_text(2)
-    upload = await begin(person, content)
+    person, content = person_without_model, big_file(2)
+    upload = await begin(person, content, file_name="big.exe")
     address = f"/uploads/{upload['upload_id']}"
     first, last = content[:PART], content[PART:]
     wrong = "sha-256=:" + "A" * 43 + "=:"
@@ -213,9 +213,9 @@ async def test_parts_of_a_wrong_size_hash_or_number_and_other_bytes_are_refused(
 async def test_an_expired_upload_says_so_and_its_key_begins_anew(
     person_without_model: ApiClient, truths: Truths
 ) -> None:
-    person, content = person_without_model, big_text(2)
+    person, content = person_without_model, big_file(2)
     headers = {"idempotency-key": new_id()}
-    wanted = {"file_name": "a.md", "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    wanted = {"file_name": "big.exe", "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     upload = (await person.http.post("/uploads", json=wanted, headers=headers)).json()
     await send(person, upload, content, 0)
     week = 7 * 86_400 * 1_000_000

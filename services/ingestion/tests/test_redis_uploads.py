@@ -141,9 +141,12 @@ async def test_a_dead_holder_keeps_others_waiting_for_its_lease_only(redis: Redi
 async def test_who_holds_it_longer_than_the_lease_keeps_it(redis: Redis) -> None:
     upload_id = new_id()
     key = f"ingestion:upload:{upload_id}:merge"
-    async with RedisMergeLock(redis, LOG, lease_seconds=3).held(upload_id):
-        mine = await redis.get(key)
-        await asyncio.sleep(4)
+    async with RedisMergeLock(redis, LOG, lease_seconds=6).held(upload_id):
+        mine, left = await redis.get(key), await redis.pttl(key)
+        async with asyncio.timeout(120):
+            while (now_left := await redis.pttl(key)) <= left:
+                left = now_left
+                await asyncio.sleep(0.05)
         assert await redis.get(key) == mine
 
 
