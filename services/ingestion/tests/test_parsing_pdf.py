@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from services.ingestion.tests.document_samples import pdf
+import pytest
+
+from services.ingestion.tests.document_samples import pdf, text_page
 from superagent_ingestion.adapters.parsing.limits import ParserLimits
 from superagent_ingestion.adapters.parsing.pdf import pdf_content
 from superagent_ingestion.adapters.parsing.pdf_headings import with_headings
@@ -60,6 +62,48 @@ def test_what_repeats_in_the_middle_of_a_page_stays() -> None:
 def test_a_line_that_stands_on_two_pages_only_stays() -> None:
     pages = _pages((0.05, "Once"), (0.5, "text"))[:2]
     assert _texts(without_running_lines(pages)) == [["Once", "text"]] * 2
+
+
+def test_the_first_lines_of_many_forms_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "invoices.pdf"
+    forms = [(f"Invoice {number * number + 4711}", f"Total {97 * number} EUR, due soon") for number in range(1, 7)]
+    path.write_bytes(pdf([[*text_page(*form), (280, 815, 9, f"Page {n} of 6")] for n, form in enumerate(forms, 1)]))
+    blocks = pdf_content(path, ParserLimits(), None).blocks
+    assert [(block.page, block.text) for block in blocks] == [(n, " ".join(form)) for n, form in enumerate(forms, 1)]
+
+
+def test_lines_that_count_something_else_than_pages_stay() -> None:
+    pages = [
+        PdfPage(
+            n, None, [_at(Block("paragraph", f"Order {n * n}"), 0.05, 10), _at(Block("paragraph", "text"), 0.5, 10)]
+        )
+        for n in range(1, 7)
+    ]
+    assert _texts(without_running_lines(pages)) == [[f"Order {n * n}", "text"] for n in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{chapter}. Rules, printed 3 May 2026",
+        "Rules – {printed}",
+        "© ACME 2014 {roman}",
+    ],
+)
+def test_lines_that_count_pages_or_chapters_go(header: str) -> None:
+    romans = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii"]
+    pages = [
+        PdfPage(
+            n,
+            None,
+            [
+                _at(Block("paragraph", header.format(chapter=n // 4, printed=n + 10, roman=romans[n - 1])), 0.05, 10),
+                _at(Block("paragraph", "text"), 0.5, 10),
+            ],
+        )
+        for n in range(1, 9)
+    ]
+    assert _texts(without_running_lines(pages)) == [["text"]] * 8
 
 
 def test_chapter_names_beside_page_numbers_go_though_they_change() -> None:

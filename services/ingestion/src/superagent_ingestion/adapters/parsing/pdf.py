@@ -76,6 +76,8 @@ def pdf_content(path: Path, limits: ParserLimits, recogniser: Recogniser | None)
         image_mode="off",
         extract_links=False,
         extract_blocks=True,
+        # Its own removal takes first lines that differ in a number from page to page: of forms, that is their text.
+        keep_headers_footers=True,
         continue_on_page_error=True,
         max_pages=limits.pages,
         num_workers=1,
