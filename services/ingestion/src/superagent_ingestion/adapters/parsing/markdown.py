@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.token import Token
 
 from superagent_ingestion.adapters.parsing.cleaning import clean, join_lines, lines_of_prose, one_line
+from superagent_ingestion.adapters.parsing.html import html_blocks
 from superagent_ingestion.adapters.parsing.tables import table_block
 from superagent_ingestion.domain.blocks import Block
 
@@ -31,40 +33,47 @@ def markdown_blocks(text: str) -> tuple[list[Block], str | None]:
         source = source[front.end() :]
         named = _FRONT_TITLE.search(front.group(1))
         title = named.group(1).strip("\"'") if named else None
-    blocks = _Reader(_PARSER.parse(source)).blocks()
+    blocks = _Reader(source.split("\n"), _PARSER.parse(source)).blocks()
     first = next((block.text for block in blocks if block.kind == "heading" and block.level == 1), None)
     return blocks, title or first
 
 
 class _Reader:
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, lines: Sequence[str], tokens: Sequence[Token]) -> None:
+        self._lines = lines
         self._tokens = tokens
         self._at = 0
 
     def blocks(self) -> list[Block]:
         blocks: list[Block] = []
         while self._at < len(self._tokens):
-            block = self._next()
-            if block is not None and block.text.strip():
-                blocks.append(block)
+            blocks.extend(block for block in self._next() if block.text.strip())
         return blocks
 
-    def _next(self) -> Block | None:
+    def _next(self) -> Sequence[Block]:
         token = self._take()
         match token.type:
             case "heading_open":
-                return Block("heading", one_line(_plain(self._take())), int(token.tag[1]))
+                return [Block("heading", one_line(_plain(self._take())), int(token.tag[1]))]
             case "inline":
-                return _paragraph(token)
+                return [_paragraph(token)]
             case "bullet_list_open" | "ordered_list_open":
-                return Block("list", "\n".join(self._items(token, depth=0)))
+                return [Block("list", "\n".join(self._items(token, depth=0)))]
             case "table_open":
-                return table_block(self._rows())
+                table = table_block(self._rows())
+                return [table] if table is not None else []
             case "fence" | "code_block":
-                return Block("code", token.content.strip("\n"))
+                return [Block("code", token.content.strip("\n"))]
             case "html_block":
-                return Block("paragraph", _text_of_html(token.content))
-        return None
+                return self._html(token)
+        return []
+
+    def _html(self, first: Token) -> Sequence[Block]:
+        """A blank line ends a block of HTML, but not what it is in the middle of: a table goes on in the next one."""
+        parts = [first.content]
+        while self._at < len(self._tokens) and self._tokens[self._at].type == "html_block":
+            parts.append(self._take().content)
+        return html_blocks("".join(parts))[0]
 
     def _take(self) -> Token:
         token = self._tokens[self._at]
@@ -97,12 +106,23 @@ class _Reader:
 
     def _rows(self) -> list[list[str]]:
         rows: list[list[str]] = []
+        written: list[str] = []
         while (token := self._take()).type != "table_close":
             if token.type == "tr_open":
+                written = _cells(self._lines[token.map[0]]) if rows and token.map else []
                 rows.append([])
             elif token.type == "inline":
                 rows[-1].append(one_line(_plain(token)))
+            elif token.type == "tr_close":
+                # Cells beyond the header's are no table in Markdown, but their author wrote them.
+                rows[-1].extend(written[len(rows[-1]) :])
         return rows
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a table's row, which may stand in a quotation."""
+    cells = [one_line(cell) for cell in escapedSplit(line.strip().lstrip("> \t"))]
+    return cells[not cells[0] : len(cells) - (not cells[-1])]
 
 
 def _paragraph(inline: Token) -> Block:
