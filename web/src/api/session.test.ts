@@ -104,6 +104,20 @@ describe("a session", () => {
     expect(session.endedFor()).toBeNull();
   });
 
+  it("does not come back, and has not ended either, when the person leaves while it is renewed", async () => {
+    for (const late of [() => Response.json(answer(2)), () => problem(401, "refresh_token_reused")]) {
+      const session = tab(() => 0);
+      session.begin(answer(1, 30));
+      gateway.now.refreshAnswer = () => {
+        session.end();
+        return late();
+      };
+      await session.fetch(request());
+      expect(session.current()).toBeNull();
+      expect(session.endedFor()).toBeNull();
+    }
+  });
+
   it("stays when the server cannot say", async () => {
     const session = tab();
     session.begin({ ...answer(1), access_token: "stale" });

@@ -114,12 +114,15 @@ export class Sessions {
         body: JSON.stringify({ refresh_token: session.refreshToken }),
       }),
     );
-    if (response.ok) {
-      this.begin(await response.json());
+    const answer: SessionAnswer | null = response.ok ? await response.json() : null;
+    const problem = answer ? null : await problemOf(response);
+    // Who logged out meanwhile, or in as somebody else, is not brought back by an answer for the session before.
+    if (this.current()?.refreshToken !== session.refreshToken) return this.current();
+    if (answer) {
+      this.begin(answer);
       return this.current();
     }
-    const problem = await problemOf(response);
-    if (response.status !== 401 && problem.reason !== "banned") throw problem;
+    if (problem && response.status !== 401 && problem.reason !== "banned") throw problem;
     // In this order: other tabs look when the session is gone.
     this.storage.setItem(ENDED, session.user.id);
     this.storage.removeItem(KEY);

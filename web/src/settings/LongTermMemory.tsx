@@ -61,9 +61,17 @@ function Adding() {
   const [text, setText] = useState("");
   const wanted = text.trim();
 
-  function add(event: FormEvent) {
+  // Emptied at once, for who types the next one before the server has answered.
+  async function add(event: FormEvent) {
     event.preventDefault();
-    if (wanted) change.mutate({ add: wanted }, { onSuccess: () => setText(""), onError: failed });
+    if (!wanted) return;
+    setText("");
+    try {
+      await change.mutateAsync({ add: wanted });
+    } catch (error) {
+      setText((typed) => typed || wanted);
+      failed(error);
+    }
   }
 
   return (
@@ -75,7 +83,7 @@ function Adding() {
         aria-label={t.addLabel}
         onChange={(event) => setText(event.target.value)}
       />
-      <Button icon={<PlusOutlined aria-hidden />} htmlType="submit" disabled={!wanted} loading={change.isPending}>
+      <Button icon={<PlusOutlined aria-hidden />} htmlType="submit" disabled={!wanted}>
         {t.add}
       </Button>
     </form>

@@ -14,6 +14,8 @@ export function usePersonalMemory() {
 export function useMemoryChange() {
   const queries = useQueryClient();
   return useMutation({
+    // One after the other: a late answer to the one before would take away what the next one added.
+    scope: { id: "me-memory" },
     mutationFn: (change: Schemas["MyMemoryChangeBody"]) => answerOf(api.PATCH("/api/v1/me/memory", { body: change })),
     onSuccess: (memory) => queries.setQueryData(MEMORY, memory),
   });
