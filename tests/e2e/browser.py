@@ -6,14 +6,14 @@ import json
 import os
 import shutil
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, ConsoleMessage, Page, Request, StorageState, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, Request, StorageState, async_playwright, expect
 
 from dev.api_client import ApiClient
 
@@ -27,10 +27,15 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Pages live for seconds: to optimize their code takes longer than it saves, a fifth of the processor time.
+    "--js-flags=--no-opt --no-maglev",
 )
 # The shell first: it draws the same without a window around it, with half of the processor time.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 _AXE = Path(__file__).resolve().parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+# Selectors and style sheets are work for nothing: the markup says where it is, and no rule that runs needs the sheets.
+_AXE_OPTIONS: dict[str, Any] = {"resultTypes": ["violations"], "selectors": False, "preload": False}
+_COLOURS: dict[str, Any] = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 _OWN_SCHEMES = ("data", "blob", "about")
 # Chromium writes this for each answer of 400 and above; whether it was one the page should get, the test says.
 _FAILED_LOAD = "Failed to load resource: the server responded with a status of "
@@ -49,6 +54,19 @@ Math.max(
   ...[...document.querySelectorAll(".content, .transcript, .side-panel-content, .ant-drawer-body, .ant-modal-wrap")]
     .map((box) => box.scrollWidth - box.clientWidth),
 )
+"""
+
+_IN_PASSING = """
+(words) => {
+  const seen = { yet: false };
+  const look = () => {
+    const notices = [...document.querySelectorAll(".ant-message-notice")];
+    seen.yet ||= notices.some((notice) => notice.textContent.includes(words));
+  };
+  new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
+  look();
+  return seen;
+}
 """
 
 PATIENCE_MS = 90_000
@@ -73,16 +91,26 @@ async def chromium(executable: str) -> AsyncIterator[Browser]:
             await browser.close()
 
 
+@asynccontextmanager
+async def said_in_passing(page: Page, words: str) -> AsyncIterator[None]:
+    """Waits, behind the block, until the page said this, also when it is gone again: such words stand for seconds."""
+    seen = await page.evaluate_handle(_IN_PASSING, words)
+    yield
+    await page.wait_for_function("seen => seen.yet", arg=seen)
+
+
 @dataclass
 class Visit:
     """One person's browser profile with one tab (`page`); more with `another_tab`.
 
     `expected_statuses`: answers of 400 and above that the test provokes; any other is a fault.
+    `expected_errors`: parts of what Chromium itself writes of that which the test provokes.
     """
 
     page: Page
     base_url: str
     expected_statuses: set[int] = field(default_factory=set)
+    expected_errors: set[str] = field(default_factory=set)
     faults: list[str] = field(default_factory=list)
 
     def watch(self, page: Page) -> None:
@@ -101,19 +129,38 @@ class Visit:
         self.watch(page)
         return page
 
-    async def accessibility_faults(self, page: Page | None = None) -> list[str]:
-        """What axe calls serious or critical on what is shown now, a line each."""
+    async def accessibility_faults(self, page: Page | None = None, *, of_colours_alone: bool = False) -> list[str]:
+        """What axe calls serious or critical on what is shown now, a line each; all of it, or of colours alone."""
         page = page or self.page
-        await page.evaluate(_AXE.read_text())
+        if await page.evaluate("!window.axe"):
+            await page.evaluate(_AXE.read_text())
         # Colours in the middle of a fade are nobody's.
         await page.evaluate(_ANIMATIONS_OVER)
-        found: dict[str, Any] = await page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        found: dict[str, Any] = await page.evaluate(
+            "options => axe.run(document, options)", {**_AXE_OPTIONS, **(_COLOURS if of_colours_alone else {})}
+        )
         return [
             f"{violation['id']} ({violation['impact']}): {node['html'][:160]}"
             for violation in found["violations"]
             if violation["impact"] in ("serious", "critical")
             for node in violation["nodes"]
         ]
+
+    async def accessibility_faults_in_both_themes(self) -> list[str]:
+        """As `accessibility_faults`, and what the dark colours add; the page is light again afterwards.
+
+        Nothing else that axe asks changes with the theme, which follows the system while the page is shown.
+        """
+        faults = await self.accessibility_faults()
+        await self.show_in("dark")
+        faults += [f"in the dark: {fault}" for fault in await self.accessibility_faults(of_colours_alone=True)]
+        await self.show_in("light")
+        return faults
+
+    async def show_in(self, theme: Theme) -> None:
+        """Lets the system change to a theme, which the page follows."""
+        await self.page.emulate_media(color_scheme=theme)
+        await expect(self.page.locator("html")).to_have_attribute("data-theme", theme)
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type != "error":
@@ -122,6 +169,8 @@ class Visit:
             status = int(message.text.removeprefix(_FAILED_LOAD)[:3])
             if status in self.expected_statuses:
                 return
+        if any(part in message.text for part in self.expected_errors):
+            return
         self.faults.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def _on_request(self, request: Request) -> None:
@@ -139,18 +188,21 @@ async def visit(
     size: tuple[int, int] = DESKTOP,
     locale: str = "en-US",
     person: ApiClient | None = None,
+    session: Mapping[str, Any] | None = None,
 ) -> AsyncIterator[Visit]:
-    """A fresh profile at `base_url`, with `person` logged in.
+    """A fresh profile at `base_url`, with `person` logged in, or with a session as the page would have kept it.
 
     Raises AssertionError at the end when anything happened that never may.
     """
+    if person:
+        session = session_of(person)
     width, height = size
     context = await browser.new_context(
         base_url=base_url,
         color_scheme=theme,
         locale=locale,
         viewport={"width": width, "height": height},
-        storage_state=_logged_in(base_url, person) if person else None,
+        storage_state=_logged_in(base_url, session) if session else None,
         reduced_motion="reduce",
         # Whatever else the page would reach is refused by the closed network too; here it is counted.
         service_workers="block",
@@ -177,6 +229,6 @@ def session_of(person: ApiClient) -> dict[str, Any]:
     }
 
 
-def _logged_in(base_url: str, person: ApiClient) -> StorageState:
-    kept = [{"name": SESSION_KEY, "value": json.dumps(session_of(person))}]
+def _logged_in(base_url: str, session: Mapping[str, Any]) -> StorageState:
+    kept = [{"name": SESSION_KEY, "value": json.dumps(session)}]
     return {"cookies": [], "origins": [{"origin": base_url.rstrip("/"), "localStorage": kept}]}  # type: ignore[typeddict-item]

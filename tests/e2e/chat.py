@@ -17,8 +17,9 @@ def half_said() -> tuple[Rule, Gate]:
 
 async def ask(page: Page, question: str) -> None:
     """Types a question and sends it."""
-    await page.get_by_label("Question", exact=True).fill(question)
-    await page.keyboard.press("Enter")
+    box = page.get_by_label("Question", exact=True)
+    await box.fill(question)
+    await box.press("Enter")
 
 
 def last_turn(page: Page) -> Locator:

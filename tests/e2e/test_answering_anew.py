@@ -35,11 +35,11 @@ async def answer_anew(page: Page) -> None:
 async def edit(page: Page, question: str) -> None:
     """Edits the last question with the keyboard alone and sends it."""
     pen = last_turn(page).get_by_role("button", name="Edit question")
-    await pen.focus()
-    await page.keyboard.press("Enter")
-    await expect(page.get_by_label("Edited question")).to_be_focused()
-    await page.get_by_label("Edited question").fill(question)
-    await page.keyboard.press("Enter")
+    await pen.press("Enter")
+    edited = page.get_by_label("Edited question")
+    await expect(edited).to_be_focused()
+    await edited.fill(question)
+    await edited.press("Enter")
 
 
 async def test_the_former_answer_stays_until_the_new_one_says_something(
@@ -72,8 +72,10 @@ async def test_another_question_takes_the_place_of_the_last(
         # Esc leaves everything as it was, and the focus where it came from.
         pen = last_turn(page).get_by_role("button", name="Edit question")
         await pen.click()
-        await page.keyboard.type("!!")
-        await page.keyboard.press("Escape")
+        edited = page.get_by_label("Edited question")
+        await expect(edited).to_be_focused()
+        await edited.press_sequentially("!!")
+        await edited.press("Escape")
         await expect(pen).to_be_focused()
         await expect(last_turn(page)).to_contain_text(MARKDOWN.question)
         model.answer_with(SECOND)
@@ -196,7 +198,7 @@ async def test_an_edited_question_that_is_refused_is_given_back_and_what_runs_is
         # Another device asks, of which no tab hears.
         async with aclosing(reader.chat("备份保留多少天?", page.url.rsplit("/", 1)[1])) as elsewhere:
             await anext(elsewhere)
-            await page.keyboard.press("Enter")
+            await page.get_by_label("Edited question").press("Enter")
             await expect(page.get_by_label("Question", exact=True)).to_have_value("An edited question")
             await expect(last_turn(page)).to_contain_text("备份保留多少天?")
             await expect(last_turn(page)).to_contain_text("word3 ")
@@ -212,9 +214,8 @@ async def test_stopping_right_after_sending_stops_the_turn(
     async with visits(person=reader) as visit:
         page = visit.page
         await page.goto("/chat")
-        await page.get_by_label("Question", exact=True).fill(MARKDOWN.question)
-        await page.keyboard.press("Enter")
-        await page.keyboard.press("Escape")
+        await ask(page, MARKDOWN.question)
+        await page.get_by_label("Question", exact=True).press("Escape")
         turn = await answered(page, MARKDOWN.question)
         await expect(turn).to_contain_text("Stopped")
         assert WORDS not in await turn.inner_text()

@@ -109,10 +109,12 @@ async def test_a_token_that_expires_in_mid_answer_leaves_no_gap(
         await expect(last_turn(page)).to_contain_text("word3 ")
         session = json.loads(await page.evaluate("key => localStorage.getItem(key)", SESSION_KEY))
         old = {**session, "accessToken": session["accessToken"][:-8] + "AAAAAAAA"}
-        await page.evaluate("([key, value]) => localStorage.setItem(key, value)", [SESSION_KEY, json.dumps(old)])
         # The stream is taken up again with a token that the server refuses.
         async with page.expect_response("**/api/v1/auth/refresh") as renewed:
-            await page.evaluate("breakStreams()")
+            await page.evaluate(
+                "([key, value]) => { localStorage.setItem(key, value); breakStreams(); }",
+                [SESSION_KEY, json.dumps(old)],
+            )
         assert (await renewed.value).ok
         gate.open()
         turn = await answered(page, MARKDOWN.question)
@@ -200,8 +202,8 @@ async def test_shift_enter_breaks_the_line_and_picking_a_word_of_an_input_method
         await page.goto("/chat")
         box = page.get_by_label("Question", exact=True)
         await box.fill("first")
-        await page.keyboard.press("Shift+Enter")
-        await page.keyboard.type("second")
+        await box.press("Shift+Enter")
+        await box.press_sequentially("second")
         await expect(box).to_have_value("first\nsecond")
         await box.evaluate(
             "box => box.dispatchEvent(new KeyboardEvent('keydown',"

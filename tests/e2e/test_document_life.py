@@ -9,6 +9,7 @@ from playwright.async_api import expect
 
 from dev.api_client import ApiClient
 from tests.conftest import People
+from tests.e2e.browser import said_in_passing
 from tests.e2e.chat import answered, ask
 from tests.e2e.conftest import Visits
 from tests.support.knowledge import MARKDOWN
@@ -30,7 +31,7 @@ async def test_title_tags_and_readers_are_changed_and_hold_at_once(visits: Visit
         dialog = page.get_by_role("dialog")
         await dialog.get_by_label("Title").fill("Store manual")
         await dialog.get_by_label("Tags").fill("operations")
-        await page.keyboard.press("Enter")
+        await dialog.get_by_label("Tags").press("Enter")
         await dialog.get_by_label("Who can read it").click()
         await page.get_by_title("Everybody").click()
         assert await visit.accessibility_faults() == []
@@ -64,15 +65,15 @@ async def test_a_document_is_processed_again_while_it_goes_on_answering(
         await page.get_by_role("button", name="Process again").click()
         question = page.get_by_role("dialog").filter(has_text="again?")
         await expect(question).to_contain_text("Until the new version is ready, answers use the one of now.")
-        await question.get_by_role("button", name="Process again").click()
-        await expect(page.get_by_text("It is being processed again.")).to_be_visible()
+        async with said_in_passing(page, "It is being processed again."):
+            await question.get_by_role("button", name="Process again").click()
         await chat.goto("/chat")
         await ask(chat, MARKDOWN.question)
         turn = await answered(chat, MARKDOWN.question)
         await expect(turn.get_by_role("button", name="Show source 1").first).to_be_visible()
         await expect(page.get_by_role("button", name="Process again")).to_be_visible(timeout=120_000)
         await expect(page.get_by_text("Ready", exact=True)).to_be_visible()
-    after = await person.document(document_id)
+    after = await person.settled(document_id)
     assert (after["state"], after["chunks"]) == ("READY", before["chunks"])
     assert after["updated_at"] > before["updated_at"]
 

@@ -40,7 +40,7 @@ async def test_a_failure_is_told_in_the_language_of_the_page(visits: Visits) -> 
         await page.goto("/login")
         await page.get_by_label("用户名").fill("nobody-at-all")
         await page.get_by_label("密码").fill("not-the-password")
-        await page.keyboard.press("Enter")
+        await page.get_by_label("密码").press("Enter")
         await expect(page.get_by_role("alert")).to_contain_text("用户名或密码不正确")
 
 

@@ -74,6 +74,7 @@ async def furnished(administrator: ApiClient, fleet_model: ScriptedModel) -> Fur
     return Furnished(administrator, document_id, failed, held, story)
 
 
+THEMES: tuple[Theme, ...] = ("light", "dark")
 WITHIN = ".content, .top-bar"
 """What is not the sidebar, whose conversations have buttons of their own."""
 Opening = Callable[[Page], Awaitable[None]]
@@ -131,37 +132,44 @@ def screens(furnished: Furnished) -> dict[str, Opening]:
     }
 
 
-async def looked_at(visit: Visit, name: str, theme: Theme, opening: Opening) -> list[str]:
-    """What is wrong with a screen, a line each."""
+async def looked_at(visit: Visit, name: str, opening: Opening) -> list[str]:
+    """What is wrong with a screen, in either theme, a line each."""
     page = visit.page
     await opening(page)
     await expect(page.locator("main")).to_be_visible()
     await expect(page.locator("h1").first).to_be_attached()
     await expect(page.locator(".ant-skeleton, .ant-spin-spinning, .loading")).to_have_count(0)
-    faults = await visit.accessibility_faults()
+    faults = await visit.accessibility_faults_in_both_themes()
     if sideways := await visit.sideways_pixels():
         faults.append(f"scrolls {sideways} px to the side")
     faults += visit.faults
     visit.faults.clear()
     if folder := os.environ.get("SCREENSHOTS"):
-        width = page.viewport_size["width"] if page.viewport_size else 0
-        await page.wait_for_load_state("networkidle")
-        await page.screenshot(path=Path(folder) / f"{name}-{theme}-{width}.png")
+        await keep_pictures(visit, name, Path(folder))
     return [f"{name}: {fault}" for fault in faults]
 
 
+async def keep_pictures(visit: Visit, name: str, folder: Path) -> None:
+    page = visit.page
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    await page.wait_for_load_state("networkidle")
+    for theme in THEMES:
+        await visit.show_in(theme)
+        await page.screenshot(path=folder / f"{name}-{theme}-{width}.png")
+    await visit.show_in("light")
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
 async def test_every_screen_is_accessible_quiet_and_no_wider_than_the_window(
-    visits: Visits, furnished: Furnished, theme: Theme, size: tuple[int, int]
+    visits: Visits, furnished: Furnished, size: tuple[int, int]
 ) -> None:
     faults: list[str] = []
-    async with visits(theme=theme, size=size) as visit:
+    async with visits(size=size) as visit:
         for name in ("login", "register"):
-            faults += await looked_at(visit, name, theme, at(f"/{name}"))
-    async with visits(theme=theme, size=size, person=furnished.person) as visit:
+            faults += await looked_at(visit, name, at(f"/{name}"))
+    async with visits(size=size, person=furnished.person) as visit:
         for name, opening in screens(furnished).items():
-            faults += await looked_at(visit, name, theme, opening)
+            faults += await looked_at(visit, name, opening)
         if size == PHONE:
-            faults += await looked_at(visit, "menu", theme, pressing("/chat", "Open menu"))
+            faults += await looked_at(visit, "menu", pressing("/chat", "Open menu"))
     assert not faults, "\n".join(faults)

@@ -21,7 +21,7 @@ PASSWORD = "a-fine-password"
 async def fill_in(page: Page, username: str, password: str) -> None:
     await page.get_by_label("Username").fill(username)
     await page.get_by_label("Password", exact=True).fill(password)
-    await page.keyboard.press("Enter")
+    await page.get_by_label("Password", exact=True).press("Enter")
 
 
 async def kept_session(page: Page) -> dict[str, Any] | None:
@@ -29,8 +29,13 @@ async def kept_session(page: Page) -> dict[str, Any] | None:
     return json.loads(raw) if raw else None
 
 
-async def keep(page: Page, session: dict[str, Any]) -> None:
-    await page.evaluate("([key, value]) => localStorage.setItem(key, value)", [SESSION_KEY, json.dumps(session)])
+async def renewed(page: Page, old: str) -> dict[str, Any]:
+    """Waits until the page keeps another access token than `old`; gives the session with it."""
+    changed = "([key, old]) => JSON.parse(localStorage.getItem(key)).accessToken !== old"
+    await page.wait_for_function(changed, arg=[SESSION_KEY, old])
+    session = await kept_session(page)
+    assert session
+    return session
 
 
 async def test_a_wrong_password_is_answered_in_words_and_the_right_one_lets_in(
@@ -91,66 +96,46 @@ async def test_the_log_in_page_leads_to_no_other_address(visits: Visits, person:
 
 
 async def test_an_access_token_that_is_refused_is_renewed_unseen(visits: Visits, person: ApiClient) -> None:
-    async with visits(person=person) as visit:
+    session = session_of(person)
+    damaged = session["accessToken"][:-8] + "AAAAAAAA"
+    async with visits(session={**session, "accessToken": damaged}) as visit:
         visit.expected_statuses = {401}
         page = visit.page
-        await page.goto("/chat")
-        session = await kept_session(page)
-        assert session
-        damaged = session["accessToken"][:-8] + "AAAAAAAA"
-        await keep(page, {**session, "accessToken": damaged})
         await page.goto("/documents")
-        await expect(page.get_by_role("heading", level=1, name="Documents")).to_be_visible()
-        await page.wait_for_function(
-            "([key, old]) => JSON.parse(localStorage.getItem(key)).accessToken !== old", arg=[SESSION_KEY, damaged]
-        )
+        assert (await renewed(page, damaged))["refreshToken"] != session["refreshToken"]
+        await expect(page.get_by_role("heading", name="No documents yet")).to_be_visible()
         await expect(page.get_by_role("alert")).to_have_count(0)
-        renewed = await kept_session(page)
-        assert renewed and renewed["refreshToken"] != session["refreshToken"]
 
 
 async def test_an_old_access_token_is_renewed_before_it_is_used(visits: Visits, person: ApiClient) -> None:
-    async with visits(person=person) as visit:
-        page = visit.page
-        await page.goto("/chat")
-        session = await kept_session(page)
-        assert session
-        await keep(page, {**session, "expiresAt": 0})
-        await page.goto("/turns")
-        await page.wait_for_function(
-            "([key, old]) => JSON.parse(localStorage.getItem(key)).accessToken !== old",
-            arg=[SESSION_KEY, session["accessToken"]],
-        )
+    session = session_of(person)
+    async with visits(session={**session, "expiresAt": 0}) as visit:
+        await visit.page.goto("/turns")
+        await renewed(visit.page, session["accessToken"])
 
 
 async def test_a_session_that_ended_leads_to_the_log_in_page_with_words_and_back(
     visits: Visits, fleet_with_model: Fleet
 ) -> None:
     username = f"ola-{secrets.token_hex(4)}"
-    async with ApiClient(fleet_with_model.base_url) as client, visits() as visit:
+    async with ApiClient(fleet_with_model.base_url) as client:
         await client.sign_up(username, PASSWORD)
-        visit.expected_statuses = {401}
-        page = visit.page
-        await page.goto("/login?next=/retrieval")
-        await fill_in(page, username, PASSWORD)
-        await page.wait_for_url(f"{visit.base_url}/retrieval")
-        await page.goto("/retrieval", wait_until="networkidle")
-        session = await kept_session(page)
-        assert session
-        other = await visit.another_tab()
-        await other.goto("/documents", wait_until="networkidle")
-        # Without a refresh token in it, a log-out ends all sessions of the person; the page may hear of it at once.
-        (await client.http.post("/auth/logout", json={})).raise_for_status()
-        await keep(page, {**session, "expiresAt": 0})
-        await page.goto("/turns")
-        await page.wait_for_url("**/login?next=%2Fturns")
-        for tab in (page, other):
-            await tab.wait_for_url("**/login?next=*")
-            await expect(tab.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")
-        await page.reload()
-        await expect(page.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")
-        await fill_in(page, username, PASSWORD)
-        await page.wait_for_url("**/turns")
+        async with visits(person=client) as visit:
+            visit.expected_statuses = {401}
+            page, other = visit.page, await visit.another_tab()
+            await other.goto("/documents")
+            await expect(other.get_by_role("heading", name="No documents yet")).to_be_visible()
+            # Without a refresh token in it, a log-out ends all sessions of the person; the page may hear of it at once.
+            (await client.http.post("/auth/logout", json={})).raise_for_status()
+            await page.goto("/turns")
+            await page.wait_for_url("**/login?next=%2Fturns")
+            for tab in (page, other):
+                await tab.wait_for_url("**/login?next=*")
+                await expect(tab.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")
+            await page.reload()
+            await expect(page.get_by_role("alert")).to_contain_text("Your session has ended. Please log in again.")
+            await fill_in(page, username, PASSWORD)
+            await page.wait_for_url("**/turns")
 
 
 async def test_logging_out_in_one_tab_ends_the_session_in_the_other(visits: Visits, person: ApiClient) -> None:
@@ -159,6 +144,8 @@ async def test_logging_out_in_one_tab_ends_the_session_in_the_other(visits: Visi
         await page.goto("/documents")
         other = await visit.another_tab()
         await other.goto("/turns")
+        # What either tab asked just before is refused.
+        visit.expected_statuses = {401}
         await page.get_by_role("button", name=person.user["username"]).click()
         await page.get_by_role("menuitem", name="Log out").click()
         for tab in (page, other):
@@ -192,15 +179,11 @@ async def test_somebody_who_is_banned_is_led_out_and_told_why_on_the_way_in(
     username = f"ivo-{secrets.token_hex(4)}"
     async with ApiClient(fleet_with_model.base_url) as client:
         await client.sign_up(username, PASSWORD)
-        async with visits(person=client) as visit:
+        async with visits(session={**session_of(client), "expiresAt": 0}) as visit:
             visit.expected_statuses = {401, 403}
             page = visit.page
-            await page.goto("/retrieval", wait_until="networkidle")
             ban = await administrator.http.patch(f"/admin/users/{client.user['id']}", json={"banned": True})
             ban.raise_for_status()
-            session = await kept_session(page)
-            assert session
-            await keep(page, {**session, "expiresAt": 0})
             await page.goto("/turns")
             await page.wait_for_url("**/login*")
             await fill_in(page, username, PASSWORD)

@@ -52,6 +52,7 @@ async def test_pieces_are_looked_at_and_another_strategy_is_confirmed_before_any
         await expect(total).to_have_text(re.compile(r"^\d+ pieces in \d+ passages$"))
         await page.reload()
         await expect(page.get_by_role("radio", name="by length Cuts between")).to_be_checked()
+        await expect(total).to_have_text(re.compile(r"^\d+ pieces in \d+ passages$"))
         pieces = int((await total.inner_text()).split()[0])
         await page.get_by_role("button", name="Cut it this way and index it").click()
         await page.wait_for_url(f"**/documents/{document['id']}")
@@ -78,6 +79,7 @@ async def test_a_document_that_answers_is_cut_again_after_a_question(visits: Vis
         question = page.get_by_role("dialog").filter(has_text="Cut it again by length?")
         await expect(question).to_contain_text("Until the new version is ready, answers use the one of now.")
         await question.get_by_role("button", name="Cancel").click()
+        await expect(question).to_have_count(0)
         assert (await person.document(document_id))["strategy"] == before["strategy"]
         await page.get_by_role("button", name="Cut it again this way").click()
         await question.get_by_role("button", name="Cut it again this way").click()

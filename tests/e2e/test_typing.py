@@ -47,8 +47,7 @@ async def test_a_double_click_sends_and_stops_nothing(visits: Visits, reader: Ap
         await page.get_by_role("button", name="Send").dblclick()
         await expect(await answered(page, MARKDOWN.question)).to_contain_text(WORDS)
         # Who asks with the keyboard goes on with the keyboard.
-        await page.get_by_role("region", name="Ask next").get_by_role("button", name="And the backups?").focus()
-        await page.keyboard.press("Enter")
+        await page.get_by_role("region", name="Ask next").get_by_role("button", name="And the backups?").press("Enter")
         await expect(question_box(page)).to_be_focused()
         await answered(page, "And the backups?")
 
@@ -85,7 +84,7 @@ async def test_what_is_typed_outlives_other_pages_and_reloads_and_stays_in_its_c
         left.set()
         await page.unroute_all(behavior="ignoreErrors")
         await expect(question_box(page)).to_have_value("Another thought")
-        await page.keyboard.press("Enter")
+        await question_box(page).press("Enter")
         await answered(page, "Another thought")
         await page.reload()
         await answered(page, "Another thought")
@@ -108,7 +107,7 @@ async def test_a_conversation_that_another_tab_renames_and_deletes_says_so_and_k
         await menu.click()
         await other.get_by_role("menuitem", name="Rename").click()
         await other.get_by_role("dialog").get_by_label("Title").fill("Named elsewhere")
-        await other.keyboard.press("Enter")
+        await other.get_by_role("dialog").get_by_label("Title").press("Enter")
         await expect(page.get_by_role("heading", level=1, name="Named elsewhere")).to_be_visible()
         await menu.click()
         await other.get_by_role("menuitem", name="Delete").click()
@@ -162,7 +161,7 @@ async def test_what_one_opens_in_an_answer_stays_in_view(
         await turn.get_by_role("button", name="Edit question").click()
         editor = page.get_by_label("Edited question")
         await expect(editor).to_be_in_viewport(ratio=1)
-        await page.keyboard.press("Escape")
+        await editor.press("Escape")
         model.answer_with(SLOW)
         # A growing answer is followed nevertheless.
         await ask(page, "备份保留多少天?")
