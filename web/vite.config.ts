@@ -8,6 +8,14 @@ import { defineConfig } from "vitest/config";
 const STATIC = fileURLToPath(new URL("../services/gateway/src/superagent_gateway/static", import.meta.url));
 const GATEWAY = process.env.GATEWAY_URL ?? "http://127.0.0.1:8080";
 
+/** Tests of what needs BroadcastChannel, TextDecoderStream, or packages that are half CommonJS: contexts lack them. */
+const NOT_IN_CONTEXTS = [
+  "src/api/turn-events.test.ts",
+  "src/chat/Composer.test.tsx",
+  "src/chat/conversations.test.ts",
+  "src/chat/markdown/Markdown.test.tsx",
+];
+
 /** Writes `.br` and `.gz` beside every text file, so that the gateway compresses nothing while it serves. */
 function precompressed(): Plugin {
   return {
@@ -38,9 +46,16 @@ export default defineConfig({
   server: { proxy: { "/api": GATEWAY } },
   test: {
     environment: "happy-dom",
-    include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        // Each file in a context of its own, in threads that have loaded happy-dom: a quarter of the processor time.
+        test: { name: "contexts", pool: "vmThreads", include: ["src/**/*.test.{ts,tsx}"], exclude: NOT_IN_CONTEXTS },
+      },
+      { extends: true, test: { name: "threads", pool: "threads", include: NOT_IN_CONTEXTS } },
+    ],
   },
 });

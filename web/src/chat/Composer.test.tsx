@@ -1,7 +1,10 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { Composer } from "./Composer";
+
+// Nothing here is hidden, and to find that out of every element takes seconds.
+configure({ defaultHidden: true });
 
 afterEach(cleanup);
 
@@ -30,7 +33,7 @@ function shown(value: string, isRunning = false) {
 
 function typed(value: string, key: object = {}) {
   const { onSend } = shown(value);
-  fireEvent.keyDown(screen.getByRole("textbox"), { key: "Enter", ...key });
+  fireEvent.keyDown(screen.getByLabelText("Question"), { key: "Enter", ...key });
   return onSend;
 }
 
@@ -71,8 +74,8 @@ it.each([
 it("takes files that are pasted, but not the picture that an office program adds to its text", () => {
   const { onFiles } = shown("");
   const files = [new File(["x"], "notes.md")];
-  fireEvent.paste(screen.getByRole("textbox"), { clipboardData: { files, types: ["text/plain", "Files"] } });
+  fireEvent.paste(screen.getByLabelText("Question"), { clipboardData: { files, types: ["text/plain", "Files"] } });
   expect(onFiles).not.toHaveBeenCalled();
-  fireEvent.paste(screen.getByRole("textbox"), { clipboardData: { files, types: ["Files"] } });
+  fireEvent.paste(screen.getByLabelText("Question"), { clipboardData: { files, types: ["Files"] } });
   expect(onFiles).toHaveBeenCalledWith(files);
 });

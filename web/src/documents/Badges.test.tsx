@@ -1,10 +1,13 @@
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, configure, render, screen } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setLanguage } from "@/shared/language";
 import { Badges } from "./Badges";
 import { DocumentStateView } from "./DocumentStateView";
 import type { Document } from "./following";
+
+// Nothing here is hidden, and to find that out of every element takes seconds.
+configure({ defaultHidden: true });
 
 function document(more: Partial<Document>): Document {
   return { id: "d", title: "Leave", state: "READY", progress: 100, source_url: "", ...more } as Document;

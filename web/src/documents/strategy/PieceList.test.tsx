@@ -1,8 +1,11 @@
-import { cleanup, render, screen, within } from "@testing-library/react";
+import { cleanup, configure, render, screen, within } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setLanguage } from "@/shared/language";
 import { PieceList } from "./PieceList";
 import type { Piece } from "./pieces";
+
+// Nothing here is hidden, and to find that out of every element takes seconds.
+configure({ defaultHidden: true });
 
 const PIECES: Piece[] = [
   {
