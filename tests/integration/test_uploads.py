@@ -239,11 +239,11 @@ async def test_an_expired_upload_says_so_and_its_key_begins_anew(
 async def test_a_large_upload_leaves_the_memory_flat(
     fleet_without_model: Fleet, person_without_model: ApiClient, truths: Truths
 ) -> None:
-    """200 MiB here; `make bench-uploads` does the same with a gibibyte."""
+    """128 MiB here; `make bench-uploads` does the same with a gibibyte."""
     person = person_without_model
     # What is loaded with the first upload is no growth.
     await send_large(person, LargeFile(12, seed=1), 1)
-    file = LargeFile(200)
+    file = LargeFile(128)
     pids = {name: fleet_without_model.pids[name] for name in ("edge", "ingestion")}
     async with resident(pids) as grown:
         _, _, document_id = await send_large(person, file, 4)

@@ -81,7 +81,7 @@ async def test_the_deadline_ends_with_what_was_found() -> None:
                 yield event
 
     model = Stuck(calls(SUM), says("never"))
-    events = await Rig(None, model, seconds=2).run(limited(deadline_ms=60_000))
+    events = await Rig(None, model, seconds=5).run(limited(deadline_ms=60_000))
     assert "6 * 7 = 42" in text(events) and "seconds: 60" in text(events)
     assert only(events, ev.Answered) == [ev.Answered("limit")]
     assert model.closed

@@ -251,7 +251,7 @@ async def test_a_slow_model_loses_its_turn_and_its_call_is_ended(
 
 async def test_the_deadline_holds_over_the_repair_too(planner_with: PlannerWith, scripted_model: ScriptedModel) -> None:
     answers(scripted_model, PROSE, Reply(failure=Failure("hang")))
-    by_rules(await planned(planner_with(seconds=2)), "planning_deadline", calls=2)
+    by_rules(await planned(planner_with(seconds=5)), "planning_deadline", calls=2)
 
 
 @pytest.mark.parametrize(
