@@ -32,6 +32,11 @@ def test_a_table_that_only_places_things_becomes_what_is_in_it() -> None:
     ]
 
 
+def test_a_heading_in_a_header_cell_leaves_the_table_whole() -> None:
+    html = "<table><tr><th><h3>City</h3><th><h3>Limit</h3>per night<tr><td>Rome<td>480</table>"
+    assert _seen(html) == [("table", "| City | Limit per night |\n| --- | --- |\n| Rome | 480 |")]
+
+
 def test_navigation_and_long_lists_of_links_are_left_out_of_an_article() -> None:
     links = "".join(f"<li><a href=x>language {n}</a>" for n in range(20))
     html = f"<nav>Home About</nav><h1>Title</h1><ul>{links}</ul><p>{'text ' * 100}</p><footer>imprint</footer>"

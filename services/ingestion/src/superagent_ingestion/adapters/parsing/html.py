@@ -81,7 +81,10 @@ class _Reader(HTMLParser):
         if tag not in _VOID and self._is_left_out(tag, attributes):
             self._skipping, self._skipping_depth = tag, 1
             return
-        if tag in _HEADINGS:
+        if tag in _HEADINGS and self._tables and self._tables[-1].in_header_cell:
+            # Made big, not a section: what places things has no header cells.
+            self._flush()
+        elif tag in _HEADINGS:
             self._leave_cell()
             self._flush_list()
             self._heading = int(tag[1])
@@ -174,7 +177,9 @@ class _Reader(HTMLParser):
             if tag == "tr":
                 self._tables[-1].begin_row()
             else:
-                self._tables[-1].begin_cell(attributes.get("colspan", ""), attributes.get("rowspan", ""))
+                self._tables[-1].begin_cell(
+                    attributes.get("colspan", ""), attributes.get("rowspan", ""), is_header=tag == "th"
+                )
 
     def _leave_cell(self) -> None:
         """A heading or a table in a cell: that table only places things, so its content is no table."""

@@ -16,19 +16,25 @@ class Grid:
         self._spanning: dict[int, tuple[str, int]] = {}
         self._cell: list[str] | None = None
         self._spans = (1, 1)
+        self._is_header = False
         self._dissolved = False
 
     @property
     def in_cell(self) -> bool:
         return self._cell is not None and not self._dissolved
 
+    @property
+    def in_header_cell(self) -> bool:
+        return self.in_cell and self._is_header
+
     def begin_row(self) -> None:
         self._rows.append([])
 
-    def begin_cell(self, colspan: str, rowspan: str) -> None:
+    def begin_cell(self, colspan: str, rowspan: str, *, is_header: bool) -> None:
         if not self._rows:
             self._rows.append([])
         self._cell = []
+        self._is_header = is_header
         self._spans = (_span(colspan), _span(rowspan))
 
     def add(self, text: str) -> None:
