@@ -10,6 +10,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from services.gateway.tests.gateway_fakes import TURN, a_turn
 from services.gateway.tests.gateway_rig import ANNA, ROOT, Rig, gateway_rig
 from services.gateway.tests.test_http_problems import assert_problem
 from superagent_common.errors import Unavailable
@@ -149,7 +150,7 @@ async def test_registration_and_login_are_limited_by_address(gateway_template: P
 
 async def test_chats_are_limited_by_person(gateway_template: Path, tmp_path: Path) -> None:
     async with gateway_rig(gateway_template, tmp_path, STRICT) as rig:
-        rig.orchestrator.events = {answer.turn_id: [] for answer in [rig.orchestrator.answers["StartTurn"]]}
+        rig.orchestrator.events[TURN] = a_turn()
         for _ in range(2):
             answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
             assert answer.status_code == 200
@@ -168,7 +169,7 @@ async def test_without_the_shared_windows_chats_pass_and_logins_are_counted_here
     gateway_template: Path, tmp_path: Path
 ) -> None:
     async with gateway_rig(gateway_template, tmp_path, STRICT, LostRateLimits()) as rig:
-        rig.orchestrator.events = {answer.turn_id: [] for answer in [rig.orchestrator.answers["StartTurn"]]}
+        rig.orchestrator.events[TURN] = a_turn()
         for _ in range(5):
             answer = await rig.http.post("/api/v1/chat", json={"message": "hi"}, headers=rig.as_())
             assert answer.status_code == 200

@@ -17,12 +17,14 @@ from superagent.orchestrator.v1.orchestrator_pb2 import (
     CancelTurnRequest,
     CancelTurnResponse,
     StartTurnRequest,
+    StartTurnResponse,
     StreamTurnRequest,
 )
-from superagent_common.errors import Conflict, Internal, Unavailable
+from superagent_common.errors import Conflict, Internal, ServiceError, Unavailable
 from superagent_common.identity import Identity, acting_as
 from superagent_gateway.api import turn_feed
 from superagent_gateway.api.event_stream import EventStreams
+from superagent_gateway.api.models.events import InterruptedEvent
 
 
 @pytest.fixture
@@ -140,7 +142,7 @@ async def test_events_that_come_again_are_not_passed_on_again(rig: Rig, turn: li
     assert [number for _, number, _ in frames(answer.text)] == [1, 2, 3, 4, 5]
 
 
-async def test_a_stream_whose_source_is_lost_fails_after_five_tries_in_a_row(
+async def test_a_turn_that_has_been_heard_gets_the_time_that_another_orchestrator_needs(
     rig: Rig, turn: list[events_pb2.TurnEvent]
 ) -> None:
     rig.orchestrator.events[TURN] = turn[:2]
@@ -149,12 +151,49 @@ async def test_a_stream_whose_source_is_lost_fails_after_five_tries_in_a_row(
         async for event in turn_feed.follow_turn(rig.orchestrator, TURN, 0, first_pause_seconds=0):
             received.append(event.sequence)
     assert received == [1, 2]
-    assert [request.after_sequence for request in rig.orchestrator.streamed] == [0, 2, 2, 2, 2, 2]
+    assert [request.after_sequence for request in rig.orchestrator.streamed] == [0, *[2] * 25]
 
 
-async def test_a_stream_whose_source_is_lost_ends_without_an_end_of_the_turn(rig: Rig) -> None:
+class Absent(FakeOrchestrator):
+    """One that is started again: the first streams end before they begin, each in another way."""
+
+    def __init__(self, absences: list[ServiceError | None]) -> None:
+        super().__init__()
+        self.absences = absences
+
+    async def following(self, request: StreamTurnRequest) -> AsyncIterator[events_pb2.TurnEvent]:
+        if self.absences:
+            if absence := self.absences.pop(0):
+                raise absence
+            return
+        async for event in super().following(request):
+            yield event
+
+
+async def test_a_new_turn_whose_owner_died_before_its_first_event_is_waited_for(
+    turn: list[events_pb2.TurnEvent],
+) -> None:
+    absent = Absent([Unavailable("service_unavailable")] * 8 + [Internal("internal_error"), None])
+    absent.events[TURN] = turn
+    feed = turn_feed.follow_turn(absent, TURN, 0, is_new=True, first_pause_seconds=0)
+    assert [event.sequence async for event in feed] == [1, 2, 3, 4, 5]
+
+
+async def test_a_turn_of_which_nothing_is_known_is_given_up_after_five_tries(
+    turn: list[events_pb2.TurnEvent],
+) -> None:
+    absent = Absent([Unavailable("service_unavailable")] * 6)
+    absent.events[TURN] = turn
+    with pytest.raises(Unavailable):
+        await anext(turn_feed.follow_turn(absent, TURN, 3, first_pause_seconds=0))
+    assert len(absent.streamed) == 6
+
+
+@pytest.mark.parametrize("heard", [0, 2])
+async def test_a_stream_whose_source_is_lost_says_where_the_rest_of_the_turn_is(rig: Rig, heard: int) -> None:
     async def lost() -> AsyncGenerator[events_pb2.TurnEvent, None]:
-        yield a_turn()[0]
+        for event in a_turn("Mi")[:heard]:
+            yield event
         raise Unavailable("service_unavailable")
 
     sent: list[bytes] = []
@@ -167,11 +206,29 @@ async def test_a_stream_whose_source_is_lost_ends_without_an_end_of_the_turn(rig
         raise AssertionError
 
     with acting_as(Identity(ANNA, subject_version=1)):
-        stream = rig.streams.of(lost())
+        stream = rig.streams.of_new_turn(TURN, lost())
     await stream({}, receive, send)
-    text = b"".join(sent).decode()
-    assert [name for name, _, _ in frames(text)] == ["accepted"]
-    assert text.endswith(": the stream broke, take it up again with Last-Event-ID\n\n")
+    *told, last, end = b"".join(sent).decode().split("\n\n")
+    assert (len(told), end) == (heard, "")
+    name, data = last.split("\n")
+    assert name == "event: interrupted"
+    said = json.loads(data.removeprefix("data: "))
+    assert (said["turn_id"], said["sequence"], said["after"]) == (TURN, 0, heard)
+    InterruptedEvent.model_validate_json(data.removeprefix("data: "), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("StartTurn", "/chat"), ("RegenerateTurn", f"/turns/{TURN}/regenerate"), ("ReplayPlan", f"/turns/{TURN}/replay")],
+)
+async def test_the_head_of_a_new_turns_stream_says_where_its_events_are(
+    rig: Rig, turn: list[events_pb2.TurnEvent], method: str, path: str
+) -> None:
+    rig.orchestrator.answers[method] = StartTurnResponse(turn_id=TURN, conversation_id=CONVERSATION)
+    answer = await rig.http.post(f"/api/v1{path}", json={"message": "hi"}, headers=rig.as_())
+    assert "content-length" not in answer.headers
+    rest = await rig.http.get(answer.headers["content-location"], headers=rig.as_())
+    assert frames(rest.text) == frames(answer.text)
 
 
 async def test_a_question_without_a_key_gets_one_so_that_a_lost_answer_asks_nothing_twice(
@@ -197,7 +254,7 @@ async def test_the_first_event_may_be_late(rig: Rig, turn: list[events_pb2.TurnE
     late.events[TURN] = turn
     with acting_as(Identity(ANNA, subject_version=1)):
         streams = EventStreams(0.05, rig.configuration.check, first_event_seconds=0.05)
-        stream = await streams.behind_first(turn_feed.follow_turn(late, TURN, 0))
+        stream = await streams.behind_first(TURN, 0, turn_feed.follow_turn(late, TURN, 0))
     assert not release.is_set()
     sent: list[bytes] = []
     heartbeat = asyncio.Event()

@@ -11,7 +11,7 @@ import pytest
 from services.gateway.tests.gateway_fakes import TURN, a_turn
 from services.gateway.tests.gateway_rig import Rig
 from services.gateway.tests.openai_client import QUESTION, failed_turn
-from superagent_common.errors import Conflict, Exhausted, InvalidInput, Unavailable
+from superagent_common.errors import Conflict, Exhausted, InvalidInput, NotFound, Unavailable
 
 
 async def test_failures_have_the_clients_own_exceptions(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
@@ -77,10 +77,11 @@ async def test_faults_of_ours_and_of_bodies_are_errors_in_the_same_shape(rig: Ri
 
 
 async def test_half_an_answer_is_never_given_as_a_whole_one(rig: Rig, openai_client: openai.AsyncOpenAI) -> None:
-    rig.orchestrator.events[TURN] = []
-    with pytest.raises(openai.InternalServerError) as failed:
+    rig.orchestrator.events[TURN] = a_turn("half")[:2]
+    rig.orchestrator.interruptions = {2: NotFound("events_expired")}
+    with pytest.raises(openai.NotFoundError) as failed:
         await openai_client.chat.completions.create(model="super-agent", messages=QUESTION)
-    assert (failed.value.status_code, failed.value.code) == (503, "stream_broken")
+    assert failed.value.code == "events_expired"
 
 
 @pytest.mark.parametrize("retryable", [True, False])

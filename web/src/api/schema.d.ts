@@ -2098,6 +2098,31 @@ export interface components {
              */
             url: string;
         };
+        /**
+         * InterruptedEvent
+         * @description `interrupted`: the stream ends before its turn; no event of the turn, without an id and with `sequence` 0.
+         */
+        InterruptedEvent: {
+            /**
+             * After
+             * @description the number behind which the turn's events go on at /turns/{turn_id}/events
+             */
+            after: number;
+            /**
+             * At
+             * Format: date-time
+             * @description RFC 3339, UTC
+             */
+            at: string;
+            /** Message */
+            message: string;
+            /** Reason */
+            reason: string;
+            /** Sequence */
+            sequence: number;
+            /** Turn Id */
+            turn_id: string;
+        };
         /** ListedUserAnswer */
         ListedUserAnswer: {
             /** Banned */
@@ -3321,9 +3346,10 @@ export interface components {
         /**
          * TurnEvent
          * @description The `data` of an event: accepted, stage, plan, clarify, thinking, tool_call, tool_result, approval_required,
-         *     delta, sources, follow_ups, usage, degraded, queued; exactly one done or error ends the turn.
+         *     delta, sources, follow_ups, usage, degraded, queued; exactly one done or error ends the turn. A stream that ends
+         *     before its turn says interrupted.
          */
-        TurnEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["StageEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ClarifyEvent"] | components["schemas"]["TextEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["ApprovalRequiredEvent"] | components["schemas"]["SourcesEvent"] | components["schemas"]["FollowUpsEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["DegradedEvent"] | components["schemas"]["QueuedEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ErrorEvent"];
+        TurnEvent: components["schemas"]["AcceptedEvent"] | components["schemas"]["StageEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ClarifyEvent"] | components["schemas"]["TextEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["ApprovalRequiredEvent"] | components["schemas"]["SourcesEvent"] | components["schemas"]["FollowUpsEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["DegradedEvent"] | components["schemas"]["QueuedEvent"] | components["schemas"]["DoneEvent"] | components["schemas"]["ErrorEvent"] | components["schemas"]["InterruptedEvent"];
         /** TurnPlanAnswer */
         TurnPlanAnswer: {
             /** Conversation Id */

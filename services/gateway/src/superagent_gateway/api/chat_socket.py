@@ -210,14 +210,14 @@ class _Connection:
     async def _started(self, started: Any, command: Command) -> None:
         named = {"turn_id": started.turn_id, "conversation_id": started.conversation_id}
         await self._tell("started", command, **named)
-        await self._follow(started.turn_id, 0, command)
+        await self._follow(started.turn_id, 0, command, is_new=True)
 
-    async def _follow(self, turn_id: str, after: int, command: Command) -> None:
+    async def _follow(self, turn_id: str, after: int, command: Command, *, is_new: bool = False) -> None:
         """Passes on a turn's events behind a number, from now on only these."""
         if before := self._following.pop(turn_id, None):
             before.cancel()
             await asyncio.gather(before, return_exceptions=True)
-        task = asyncio.create_task(self._pass_on(turn_id, after, command))
+        task = asyncio.create_task(self._pass_on(turn_id, after, command, is_new))
         self._following[turn_id] = task
         task.add_done_callback(lambda ended: self._forget(turn_id, ended))
 
@@ -225,10 +225,11 @@ class _Connection:
         if self._following.get(turn_id) is ended:
             del self._following[turn_id]
 
-    async def _pass_on(self, turn_id: str, after: int, command: Command) -> None:
+    async def _pass_on(self, turn_id: str, after: int, command: Command, is_new: bool) -> None:
         seen = False
         try:
-            async with aclosing(follow_turn(self._sockets.orchestrator, turn_id, after)) as events:
+            feed = follow_turn(self._sockets.orchestrator, turn_id, after, is_new=is_new)
+            async with aclosing(feed) as events:
                 async for event in events:
                     seen = True
                     await self._socket.send_text(message(event))

@@ -10,16 +10,17 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from superagent.orchestrator.v1.events_pb2 import TurnEvent
+from superagent_common import clock
 from superagent_common.errors import ServiceError, Unauthenticated
 from superagent_common.identity import Identity, current_identity
-from superagent_gateway.api.presenters.events import frame
+from superagent_gateway.api.presenters.events import frame, interrupted_frame, turn_events_path
 
-_HEADERS = [
-    (b"content-type", b"text/event-stream; charset=utf-8"),
+_HEADERS = {
+    "content-type": "text/event-stream; charset=utf-8",
     # no-transform: compressing proxies would hold events back.
-    (b"cache-control", b"no-cache, no-transform"),
-    (b"x-accel-buffering", b"no"),
-]
+    "cache-control": "no-cache, no-transform",
+    "x-accel-buffering": "no",
+}
 _HEARTBEAT = b": heartbeat\n\n"
 _FIRST_EVENT_SECONDS = 5.0
 
@@ -36,9 +37,16 @@ class StreamShape(Protocol):
 
 
 class _NumberedEvents:
-    broken = b": the stream broke, take it up again with Last-Event-ID\n\n"
+    def __init__(self, turn_id: str, after: int) -> None:
+        self._turn_id = turn_id
+        self._after = after
+
+    @property
+    def broken(self) -> bytes:
+        return interrupted_frame(self._turn_id, self._after, clock.now())
 
     def frame(self, event: TurnEvent) -> bytes:
+        self._after = event.sequence
         return frame(event)
 
 
@@ -60,12 +68,19 @@ class EventStreams:
         self._first_event_seconds = first_event_seconds
         self._running: set[asyncio.Task[None]] = set()
 
-    def of(self, events: AsyncGenerator[TurnEvent, None], shape: StreamShape | None = None) -> Response:
-        """A stream that begins at once, of numbered events unless another shape is given."""
-        return self._stream(events, None, shape or _NumberedEvents())
+    def of(self, events: AsyncGenerator[TurnEvent, None], shape: StreamShape) -> Response:
+        """A stream that begins at once."""
+        return self._stream(events, None, shape)
 
-    async def behind_first(self, events: AsyncGenerator[TurnEvent, None]) -> Response:
-        """A stream that begins with its first event; 204 when there is none, which tells a browser not to come again.
+    def of_new_turn(self, turn_id: str, events: AsyncGenerator[TurnEvent, None]) -> Response:
+        """The numbered events of a turn that has just begun; a header says where they are, before any of them is there."""
+        stream = self._stream(events, None, _NumberedEvents(turn_id, 0))
+        stream.headers["content-location"] = turn_events_path(turn_id)
+        return stream
+
+    async def behind_first(self, turn_id: str, after: int, events: AsyncGenerator[TurnEvent, None]) -> Response:
+        """A stream that begins with its first event behind a number; 204 when there is none, which tells a browser not
+        to come again.
 
         Raises what `events` fails with before the first one.
         """
@@ -77,7 +92,7 @@ class EventStreams:
             raise
         if first.done() and first.result() is None:
             return Response(status_code=204)
-        return self._stream(events, first, _NumberedEvents())
+        return self._stream(events, first, _NumberedEvents(turn_id, after))
 
     def _stream(
         self,
@@ -106,7 +121,8 @@ class _EventStream(Response):
         running: set[asyncio.Task[None]],
         check: Callable[[], None],
     ) -> None:
-        super().__init__()
+        super().__init__(headers=_HEADERS)
+        del self.headers["content-length"]
         self._events = events
         self._first = first
         self._shape = shape
@@ -116,7 +132,7 @@ class _EventStream(Response):
         self._silent = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         writing = asyncio.create_task(self._write(send))
         leaving = asyncio.create_task(_viewer_left(receive))
         self._running.add(writing)

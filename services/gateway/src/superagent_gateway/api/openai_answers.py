@@ -27,8 +27,6 @@ class Completion:
         self._own: dict[str, Any] = {"turn_id": turn_id, "conversation_id": conversation_id}
         self._degraded: list[dict[str, Any]] = []
         self.error: pb.TurnError | None = None
-        self.ended = False
-        """The turn is over, well or not."""
 
     def take(self, event: pb.TurnEvent) -> str:
         """Takes the next event; gives the text that it adds to the answer."""
@@ -51,10 +49,8 @@ class Completion:
                 self._usage = event.usage
             case "done":
                 self._finish_reason = event.done.finish_reason
-                self.ended = True
             case "error":
                 self.error = event.error
-                self.ended = True
         if text:
             self._text.append(text)
         return text

@@ -11,20 +11,26 @@ from superagent.orchestrator.v1 import events_pb2
 from superagent.orchestrator.v1.orchestrator_pb2 import StreamTurnRequest
 from superagent_common.errors import Internal, ServiceError, Unavailable
 
-_BREAKS = 5
-_FIRST_PAUSE_SECONDS = 0.1
+_BREAKS_UNKNOWN, _BREAKS = 5, 25
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.1, 2.0
 _END_SECONDS = 1.0
 
 
 async def follow_turn(
-    orchestrator: Any, turn_id: str, after: int, first_pause_seconds: float = _FIRST_PAUSE_SECONDS
+    orchestrator: Any,
+    turn_id: str,
+    after: int,
+    *,
+    is_new: bool = False,
+    first_pause_seconds: float = _FIRST_PAUSE_SECONDS,
 ) -> AsyncGenerator[events_pb2.TurnEvent, None]:
     """Events behind number `after`, each once, up to `done` or `error`; nothing when the turn ended before.
 
-    A stream that breaks is taken up again behind the last event, five times in a row with growing pauses; any replica
-    of the orchestrator has the rest. Raises what the last try failed with.
+    A stream that breaks is taken up again behind the last event, with growing pauses; any replica of the orchestrator
+    has the rest. A turn that is known to be there, because it `is_new` or has been heard, gets 45 s of it: as long as
+    another orchestrator may need to start and take the turn over. Else five tries. Raises what the last try failed with.
     """
-    breaks = seen = 0
+    breaks, seen = 0, is_new
     while True:
         broken: ServiceError = Unavailable("stream_ended", "The turn's stream ended before the turn did.")
         try:
@@ -38,7 +44,7 @@ async def follow_turn(
                     if event.sequence <= after and not (is_end and event.sequence < after):
                         continue
                     after = event.sequence
-                    seen += 1
+                    seen = True
                     breaks = 0
                     yield event
                     if is_end:
@@ -53,9 +59,9 @@ async def follow_turn(
             if not seen:
                 return
         breaks += 1
-        if breaks > _BREAKS:
+        if breaks > (_BREAKS if seen else _BREAKS_UNKNOWN):
             raise broken
-        await asyncio.sleep(first_pause_seconds * 2 ** (breaks - 1))
+        await asyncio.sleep(min(first_pause_seconds * 2 ** (breaks - 1), _LONGEST_PAUSE_SECONDS))
 
 
 async def _end(responses: AsyncIterator[Any]) -> None:

@@ -142,6 +142,14 @@ class ErrorEvent(Event, ErrorFields):
     """`error`."""
 
 
+class InterruptedEvent(Event):
+    """`interrupted`: the stream ends before its turn; no event of the turn, without an id and with `sequence` 0."""
+
+    after: int = Field(description="the number behind which the turn's events go on at /turns/{turn_id}/events")
+    reason: str
+    message: str
+
+
 EVENTS: dict[str, type[Event]] = {
     "accepted": AcceptedEvent,
     "stage": StageEvent,
@@ -180,7 +188,9 @@ class TurnEvent(
         | QueuedEvent
         | DoneEvent
         | ErrorEvent
+        | InterruptedEvent
     ]
 ):
     """The `data` of an event: accepted, stage, plan, clarify, thinking, tool_call, tool_result, approval_required,
-    delta, sources, follow_ups, usage, degraded, queued; exactly one done or error ends the turn."""
+    delta, sources, follow_ups, usage, degraded, queued; exactly one done or error ends the turn. A stream that ends
+    before its turn says interrupted."""

@@ -8,6 +8,7 @@ from json.encoder import encode_basestring
 from typing import Any
 
 from superagent.orchestrator.v1 import events_pb2 as pb
+from superagent_common.clock import rfc3339
 from superagent_gateway.api.presenters.plan import budget_json, plan_json
 from superagent_gateway.api.presenters.values import (
     RETRIEVAL_MODES,
@@ -25,6 +26,28 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 def frame(event: pb.TurnEvent) -> bytes:
     """One server-sent event; the same event is the same bytes on every replica."""
     return f"event: {_name(event)}\nid: {event.sequence}\ndata: {_data(event)}\n\n".encode()
+
+
+def interrupted_frame(turn_id: str, after: int, at: int) -> bytes:
+    """What a stream says last that ends before its turn: where the rest is to be had.
+
+    No event of the turn: it has no id, and number 0, which no event has, so that nobody resumes behind it. `at`:
+    microseconds since the epoch.
+    """
+    data = {
+        "turn_id": turn_id,
+        "sequence": 0,
+        "at": rfc3339(at),
+        "after": after,
+        "reason": "stream_broken",
+        "message": f"The stream ended before its turn. What comes behind {after} is at {turn_events_path(turn_id)}.",
+    }
+    return f"event: interrupted\ndata: {_encode(data)}\n\n".encode()
+
+
+def turn_events_path(turn_id: str) -> str:
+    """Where a turn's events are."""
+    return f"/api/v1/turns/{turn_id}/events"
 
 
 def message(event: pb.TurnEvent) -> str:

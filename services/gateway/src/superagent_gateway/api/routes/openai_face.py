@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse, Response
 
-from superagent_common.errors import NotFound, Unavailable
+from superagent_common.errors import NotFound
 from superagent_common.identity import current_principal
 from superagent_gateway.api.event_stream import EventStreams
 from superagent_gateway.api.models.openai import ChatCompletionBody
@@ -39,15 +39,13 @@ def openai_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, 
         await limits.chat(current_principal().user_id)
         started = await orchestrator.StartTurn(request)
         completion = Completion(body.model, started.turn_id, started.conversation_id)
-        events = follow_turn(orchestrator, started.turn_id, 0)
+        events = follow_turn(orchestrator, started.turn_id, 0, is_new=True)
         if body.stream:
             include_usage = body.stream_options is not None and body.stream_options.include_usage
             return streams.of(events, CompletionStream(completion, include_usage=include_usage))
         async with aclosing(events):
             async for event in events:
                 completion.take(event)
-        if not completion.ended:
-            raise Unavailable("stream_broken", "The turn's events broke off.")
         if completion.error:
             failed = completion.error
             return JSONResponse(turn_error_body(failed), turn_error_status(failed), turn_error_headers(failed))

@@ -60,7 +60,7 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
         """Asks, and streams the new turn. The turn goes on when the stream is left; take it up again at /turns."""
         await limits.chat(current_principal().user_id)
         started = await orchestrator.StartTurn(start_request(body, idempotency_key))
-        return streams.of(follow_turn(orchestrator, started.turn_id, 0))
+        return streams.of_new_turn(started.turn_id, follow_turn(orchestrator, started.turn_id, 0, is_new=True))
 
     @router.post("/plans/preview", response_model=PlanPreviewAnswer, response_model_exclude_unset=True)
     async def preview(body: ChatBody) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
     ) -> Response:
         """Streams a turn's events behind a number."""
         number = after if last_event_id is None else last_event_id
-        return await streams.behind_first(follow_turn(orchestrator, turn_id, number))
+        return await streams.behind_first(turn_id, number, follow_turn(orchestrator, turn_id, number))
 
     @router.get("/turns/{turn_id}/plan", response_model=TurnPlanAnswer, response_model_exclude_unset=True)
     async def plan(turn_id: str) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
                 turn_id=turn_id, message=body.message if body else "", idempotency_key=idempotency_key or new_id()
             )
         )
-        return streams.of(follow_turn(orchestrator, started.turn_id, 0))
+        return streams.of_new_turn(started.turn_id, follow_turn(orchestrator, started.turn_id, 0, is_new=True))
 
     @router.post("/turns/{turn_id}/replay", responses=_STREAM, response_class=Response)
     async def replay(turn_id: str, idempotency_key: IdempotencyKey = None) -> Response:
@@ -120,7 +120,7 @@ def turn_routes(orchestrator: Any, streams: EventStreams, limits: EdgeLimits, do
         started = await orchestrator.ReplayPlan(
             orchestrator_pb2.ReplayPlanRequest(turn_id=turn_id, idempotency_key=idempotency_key or new_id())
         )
-        return streams.of(follow_turn(orchestrator, started.turn_id, 0))
+        return streams.of_new_turn(started.turn_id, follow_turn(orchestrator, started.turn_id, 0, is_new=True))
 
     @router.post("/turns/{turn_id}/cancel", status_code=204)
     async def cancel(turn_id: str) -> Response:
