@@ -20,6 +20,7 @@ _REST = rf"\^?{_SPACE}({_PART}(?:{_SPACE}{_AND}{_SPACE}{_PART})*){_SPACE}\^?[\]�
 _MARKER = re.compile(_BRACKET + _REST)
 # What could still become one.
 _OPEN = re.compile(_BRACKET + r"[\^\d,，、;；\-–—~～至 \t\u00a0\u3000]*\Z")
+_OPEN_AT_END = re.compile(rf"{_BRACKET}[^\[【［〔]*\Z")
 _RANGE = re.compile(rf"(\d{{1,3}})(?:{_SPACE}{_TO}{_SPACE}(\d{{1,3}}))?")
 _RUN = re.compile(r"`+|~+")
 _TEXT = re.compile(r"[^\[【［〔`~\n]+")
@@ -53,6 +54,8 @@ class CitationChecker:
     def __init__(self, known: Set[int]) -> None:
         self._known = known
         self._held = ""
+        self._open = ""
+        self._is_torn = False
         self._state = MarkdownState()
         self.cited: list[int] = []
         """Known numbers in the order they were first cited."""
@@ -60,9 +63,9 @@ class CitationChecker:
     def feed(self, delta: str) -> str:
         """Text that may be shown now."""
         if not self._held and self._state.took_whole(delta):
-            return delta
+            return self._mended(delta) if self._open else delta
         text, self._held = self._held + delta, ""
-        return "".join(self._pieces(text, final=False))
+        return "".join(map(self._mended, self._pieces(text, final=False)))
 
     def cite(self, number: int) -> None:
         """A citation that does not come by way of the text."""
@@ -72,7 +75,19 @@ class CitationChecker:
     def finish(self) -> str:
         """What is left when the answer ends."""
         text, self._held = self._held, ""
-        return "".join(self._pieces(text, final=True))
+        return "".join(map(self._mended, self._pieces(text, final=True)))
+
+    def _mended(self, piece: str) -> str:
+        """The piece, so that what stood around a removed marker ("[9[7]]") makes none: its bracket is not closed."""
+        whole = self._open + piece
+        if self._is_torn and (marker := _MARKER.match(whole)):
+            at = marker.end() - len(self._open)
+            piece, whole = piece[: at - 1] + piece[at:], whole[marker.end() :]
+        last = _OPEN_AT_END.search(whole)
+        is_open = last is not None and len(last[0]) < MARKER_CHARACTERS and _OPEN.match(last[0]) is not None
+        self._is_torn = self._is_torn and is_open
+        self._open = last[0] if last and is_open else ""
+        return piece
 
     def _pieces(self, text: str, *, final: bool) -> Iterator[str]:
         at, state = 0, self._state
@@ -101,6 +116,8 @@ class CitationChecker:
                     at = marker.end()
                     if shown := "".join(f"[{number}]" for number in numbers):
                         yield state.citation(shown)
+                    else:
+                        self._is_torn = bool(self._open)
                     continue
                 piece = state.text(text[at])
             at += len(piece)
