@@ -333,3 +333,18 @@ def test_orders_and_everyday_questions_in_other_words_do_not_either(question: st
 )
 def test_company_questions_in_words_like_them_still_do(question: str) -> None:
     assert planned(question).use_knowledge
+
+
+@pytest.mark.parametrize(
+    ("before", "asked", "whole"),
+    [
+        (["MinIO 对象存储怎么配置?"], "它的默认端口呢?", "MinIO 对象存储的默认端口呢?"),
+        (["MinIO 对象存储怎么配置?"], "那它的费用呢?", "MinIO 对象存储的费用呢?"),
+        (["MinIO 对象存储怎么配置?"], "它呢?", "MinIO 对象存储呢?"),
+        (["年假有多少天?"], "这个流程呢?", "年假的流程呢?"),
+        (["王伟是谁?", "他的电话呢?"], "他的邮箱呢?", "王伟的邮箱呢?"),
+        (["What is MinIO?"], "What about its license?", "What about MinIO's license?"),
+    ],
+)
+def test_what_a_thing_before_has_is_asked_of_that_thing(before: list[str], asked: str, whole: str) -> None:
+    assert planned(asked, *((question, "") for question in before)).rewritten_question == whole

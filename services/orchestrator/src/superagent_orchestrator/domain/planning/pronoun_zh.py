@@ -83,7 +83,8 @@ def _referent(word: str, asked: str, after: str, context: Context) -> str:
         both = re.split(r"和|与|跟|、|还是", owner_of(context.topic))
         return both[0 if word == "前者" else -1].strip() if len(both) == 2 else ""
     if word in _PERSONAL:
-        return context.person or (context.topic if _NAME.fullmatch(context.topic) else "")
+        whose = context.topic.partition("的")[0].strip()
+        return context.person or (whose if _NAME.fullmatch(whose) else "")
     if _PLURAL.fullmatch(word):
         if context.earlier and chinese.COMPARED.search(asked) and not _PAIR.search(context.topic):
             return chinese.glue(chinese.glue(owner_of(context.earlier), "和"), owner_of(context.topic))

@@ -23,6 +23,7 @@ _I = re.IGNORECASE
 _END = r"[\s.!?]*$"
 _LEAD = re.compile(r"^(?:(?:so|and|but|also|then|ok(?:ay)?|well|plus|now|or)\b[,.!\s]*)+(?=[^\s,.!?])", _I)
 _ABOUT = re.compile(r"^(?:(?:what|how) about|what of)\s+(?P<other>[^?!.,;]{1,60})" + _END, _I)
+_OWNED = re.compile(r"(?:its|their|his)\s+\w", _I)
 _OTHERS = re.compile(
     r"^(?:(?:is|are) there )?(?:any|what|which|anything|something|are there)?\s*(?:any )?(?:other|others|else|more"
     r"|alternatives?|another|different)\b(?: (?:way|ways|option|options|one|ones|method|methods|solution|solutions"
@@ -87,7 +88,7 @@ def resolve(question: str, context: Context) -> Resolution:
     about, phrase = _ABOUT.match(asked), PHRASE.match(asked)
     if phrase and context.question and _FINITE.search(phrase["where"]) is None:
         return elsewhere(phrase["where"].strip(), phrase["preposition"], context)
-    if about and PRONOUN.fullmatch(about["other"].strip()) is None:
+    if about and PRONOUN.fullmatch(about["other"].strip()) is None and _OWNED.match(about["other"]) is None:
         if english.content_size(about["other"]) > _SAYS_ENOUGH or english.QUESTION_START.match(about["other"]):
             return Resolution(question, "says all of what it asks about")
         return instead(question, about["other"].strip(), context)

@@ -106,11 +106,12 @@ def resolve(question: str, context: Context) -> Resolution:
     if _WHICH_OF.match(asked) and _JOINED_PAIR.search(context.topic):
         return Resolution(chinese.glue(context.topic, asked), "asks which of those before", True)
     about = _ABOUT.match(asked)
-    if about and (_is_bare(about["other"]) or not chinese.has_content(about["other"])):
+    named = about is not None and chinese.PRONOUN.search(about["other"]) is None
+    if about and named and (_is_bare(about["other"]) or not chinese.has_content(about["other"])):
         return _instead(question, about["other"].strip(), context)
     beside = _BESIDE.match(asked)
-    named = beside["other"] if beside else ""
-    if named and context.topic and not _JOINED_PAIR.search(named) and not chinese.PRONOUN.search(named):
+    other = beside["other"] if beside else ""
+    if other and context.topic and not _JOINED_PAIR.search(other) and not chinese.PRONOUN.search(other):
         return Resolution(chinese.glue(context.topic, asked), "compares the topic before with something", True)
     pronoun = free_pronoun(mask_literals(asked), context)
     if pronoun is not None:
