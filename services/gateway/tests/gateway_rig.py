@@ -178,11 +178,11 @@ async def gateway_rig(
 
 
 def frames(text: str) -> list[tuple[str, int, str]]:
-    """Events of a stream as (name, id, data); comments are left out."""
+    """Events of a stream as (name, id, data); comments and what is no event of the turn are left out."""
     found = []
     for block in text.split("\n\n"):
         lines = dict(line.split(": ", 1) for line in block.split("\n") if line and not line.startswith(":"))
-        if lines:
+        if "id" in lines:
             found.append((lines["event"], int(lines["id"]), lines["data"]))
     return found
 

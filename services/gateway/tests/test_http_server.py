@@ -73,7 +73,7 @@ async def test_a_ban_ends_the_streams_of_whom_it_strikes(rig: Rig, client: httpx
                 rest += piece
                 if speaks:
                     feed.waiting.put_nowait(a_turn("one", "two")[1])
-    assert "take it up again with Last-Event-ID" in rest
+    assert "event: interrupted" in rest
     assert feed.left.is_set()
 
 
@@ -97,7 +97,7 @@ async def test_a_server_that_stops_ends_its_streams_at_once_and_says_how_to_go_o
             await first.wait()
         await watching
     assert [number for _, number, _ in frames(read.result())] == [1]
-    assert read.result().endswith("take it up again with Last-Event-ID\n\n")
+    assert "event: interrupted" in read.result()
     assert feed.left.is_set()
 
 
