@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
-from contextlib import closing
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
 from playwright.async_api import expect
@@ -19,7 +20,8 @@ from tests.support.knowledge import MARKDOWN
 from tests.support.scripted_model import Failure, Reply, Rule, ScriptedModel
 
 POLL_SECONDS = 0.1
-HOUR = 3600 * 1_000_000
+# Not longer than a worker believes that a document waits.
+AWAY = 45 * 1_000_000
 
 
 async def test_what_was_given_up_is_delivered_again_by_an_administrator(
@@ -34,11 +36,12 @@ async def test_what_was_given_up_is_delivered_again_by_an_administrator(
     endpoint_embedder.answer_with(Rule(Reply(failure=Failure("status", status=500)), endpoint="embeddings"))
     try:
         document_id = await owner.upload(MARKDOWN.file_name, MARKDOWN.content)
-        await _waits_for_its_last_try(owner, fleet_without_model.data_dir, document_id)
-        async with visits_without_model(person=owner) as visit:
+        tries = Tries(fleet_without_model.data_dir, document_id)
+        await _tried(owner, document_id)
+        async with tries.never_the_last(), visits_without_model(person=owner) as visit:
             await visit.page.goto(f"/documents/{document_id}")
             await expect(visit.page.get_by_text(re.compile(r"in \d+ s: The embedding service"))).to_be_visible()
-        assert await asyncio.to_thread(_last_try, fleet_without_model.data_dir, document_id, at=1)
+        await tries.last()
         assert (await owner.settled(document_id))["state"] == "FAILED"
     finally:
         endpoint_embedder.answer_with()
@@ -71,12 +74,10 @@ async def test_what_was_given_up_is_delivered_again_by_an_administrator(
     assert (await _ready(owner, document_id))["state"] == "READY"
 
 
-async def _waits_for_its_last_try(owner: ApiClient, data_dir: Path, document_id: str) -> None:
-    """Until a try has failed; the next one is the last and in an hour, however long one looks at the page meanwhile."""
+async def _tried(owner: ApiClient, document_id: str) -> None:
+    """Until a try has failed."""
     async with asyncio.timeout(120):
         while (await owner.document(document_id)).get("waiting_reason", "") in ("", "queued"):
-            await asyncio.sleep(POLL_SECONDS)
-        while not await asyncio.to_thread(_last_try, data_dir, document_id, at=now() + HOUR):
             await asyncio.sleep(POLL_SECONDS)
 
 
@@ -87,10 +88,43 @@ async def _ready(owner: ApiClient, document_id: str) -> dict[str, object]:
     return document
 
 
-def _last_try(data_dir: Path, document_id: str, *, at: int) -> bool:
-    """Has the fifth try of five begin at a time (microseconds), unless a worker is trying; says whether it did."""
-    with closing(sqlite3.connect(data_dir / "databases" / "ingestion.db", timeout=30)) as connection, connection:
-        changed = connection.execute(
-            "UPDATE jobs SET attempts = 4, available_at = ? WHERE document_id = ? AND owner = ''", (at, document_id)
-        )
-        return changed.rowcount == 1
+class Tries:
+    """How often a document was tried of five times, and when it is tried next: rewritten in the database."""
+
+    def __init__(self, data_dir: Path, document_id: str) -> None:
+        self._database = data_dir / "databases" / "ingestion.db"
+        self._document_id = document_id
+
+    @asynccontextmanager
+    async def never_the_last(self) -> AsyncIterator[None]:
+        """While the block runs, the next try is the second one and some time away, however long one looks."""
+
+        over = asyncio.Event()
+
+        async def put_off() -> None:
+            while not over.is_set():
+                await asyncio.to_thread(self._next, 1, now() + AWAY)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(over.wait(), 1)
+
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(put_off())
+            try:
+                yield
+            finally:
+                # Not cancelled: what a thread still wrote would put off the last try, too.
+                over.set()
+
+    async def last(self) -> None:
+        """Has the last try begin now."""
+        while not await asyncio.to_thread(self._next, 4, 1):
+            await asyncio.sleep(POLL_SECONDS)
+
+    def _next(self, tried: int, at: int) -> bool:
+        """The next try is at a time (microseconds), unless a worker is trying; says whether it is."""
+        with closing(sqlite3.connect(self._database, timeout=30)) as connection, connection:
+            changed = connection.execute(
+                "UPDATE jobs SET attempts = ?, available_at = ? WHERE document_id = ? AND owner = ''",
+                (tried, at, self._document_id),
+            )
+            return changed.rowcount == 1
