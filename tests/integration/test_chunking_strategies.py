@@ -121,6 +121,7 @@ async def test_another_strategy_never_hides_a_document_nor_doubles_it(person: Ap
             texts = [passage["text"] for passage in answer.json()["evidence"]]
             assert sum(FACT in text for text in texts) == 1, texts
             looks += 1
+            await asyncio.sleep(0.05)
 
     looking = asyncio.create_task(look())
     try:

@@ -128,6 +128,7 @@ async def test_a_document_made_private_while_it_is_indexed_is_never_found_by_oth
         assert await documents_found(ben, word) == set()
     while (await anna.document(document_id))["state"] != "READY":
         assert await documents_found(ben, word) == set()
+        await asyncio.sleep(0.02)
     assert await documents_found(ben, word) == set()
     assert await titles(anna, word) == {"Mine"}
 
@@ -167,6 +168,7 @@ async def test_a_document_answers_at_every_moment_while_it_is_processed_again(
             if searches > 20:
                 searched.set()
             assert texts and len(texts) == len(set(texts)), f"search {searches}"
+            await asyncio.sleep(0.02)
 
     with passages_held(endpoint_embedder) as gate:
         async with asyncio.TaskGroup() as group:

@@ -58,7 +58,7 @@ async def until(client: ApiClient, codes: set[str]) -> dict[str, dict[str, Any]]
     """What the person sees as soon as the change has reached retrieval."""
     async with asyncio.timeout(120):
         while (seen := await domains_of(client)).keys() != codes:
-            pass
+            await asyncio.sleep(0.05)
     return seen
 
 
@@ -99,7 +99,7 @@ async def test_a_described_domain_is_there_for_its_people_and_for_who_finds_some
     assert (await described.http.delete("/admin/domains/wallaby-notes")).status_code == 204
     async with asyncio.timeout(120):
         while (await domains_of(stranger))["wallaby-notes"]["name"] != "wallaby-notes":
-            pass
+            await asyncio.sleep(0.05)
     shown = (await stranger.http.get(f"/documents/{public_id}")).json()
     assert (shown["domain_code"], shown["domain_name"], shown["mine"]) == ("wallaby-notes", "wallaby-notes", False)
     # Everybody of this fleet would find it in later tests.
@@ -172,7 +172,7 @@ async def test_the_planner_narrows_by_what_a_domain_is_described_to_hold(
     assert (await described.http.put("/admin/domains/quokka-notes", json=described_anew)).status_code == 200
     async with asyncio.timeout(120):
         while (await domains_of(person))["quokka-notes"]["name"] != "Paper":
-            pass
+            await asyncio.sleep(0.05)
     story = TurnStory(await person.ask("Which hotel expenses does the reimbursement cover?"))
     assert story.plan["mode"] == "RAG_CHAT"
     assert story.plan["knowledge_domains"] == ["quokka-notes"]

@@ -107,6 +107,7 @@ class Searches:
             while not over.is_set():
                 for word in [*self.there, *self.gone]:
                     await self.once(word)
+                    await asyncio.sleep(0.02)
 
         searching = asyncio.create_task(search())
         try:
