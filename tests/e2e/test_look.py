@@ -156,7 +156,6 @@ async def keep_pictures(visit: Visit, name: str, folder: Path) -> None:
     for theme in THEMES:
         await visit.show_in(theme)
         await page.screenshot(path=folder / f"{name}-{theme}-{width}.png")
-    await visit.show_in("light")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
