@@ -158,10 +158,11 @@ class Visit:
         return faults
 
     async def show_in(self, theme: Theme) -> None:
-        """Lets the system change to a theme, which the page follows."""
+        """Lets the system change to a theme, and waits until the page has followed and nothing fades any more."""
         await self.page.emulate_media(color_scheme=theme)
         await expect(self.page.locator("html")).to_have_attribute("data-theme", theme)
         self.theme = theme
+        await self.page.evaluate(_ANIMATIONS_OVER)
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type != "error":
