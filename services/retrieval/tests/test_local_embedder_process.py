@@ -111,7 +111,8 @@ async def test_passages_have_a_lower_priority_than_queries(embedder: LocalEmbedd
     child = embedder.child_pid
     assert child is not None
     nice = {thread.id: os.getpriority(os.PRIO_PROCESS, thread.id) for thread in psutil.Process(child).threads()}
-    assert nice.pop(child) < max(nice.values())
+    # 19 is the lowest there is, for whoever runs this at that.
+    assert min(nice.pop(child) + 5, 19) == max(nice.values())
 
 
 async def test_batches_share_the_child_in_turns(tmp_path: Path, embedder: LocalEmbedder) -> None:

@@ -80,14 +80,14 @@ class CitationChecker:
     def _mended(self, piece: str) -> str:
         """The piece, so that what stood around a removed marker ("[9[7]]") makes none: its bracket is not closed."""
         whole = self._open + piece
-        if self._is_torn and (marker := _MARKER.match(whole)):
-            at = marker.end() - len(self._open)
-            piece, whole = piece[: at - 1] + piece[at:], whole[marker.end() :]
+        while self._is_torn and (marker := _MARKER.match(whole)):
+            whole = whole[: marker.end() - 1] + whole[marker.end() :]
+        shown = whole[len(self._open) :]
         last = _OPEN_AT_END.search(whole)
         is_open = last is not None and len(last[0]) < MARKER_CHARACTERS and _OPEN.match(last[0]) is not None
         self._is_torn = self._is_torn and is_open
         self._open = last[0] if last and is_open else ""
-        return piece
+        return shown
 
     def _pieces(self, text: str, *, final: bool) -> Iterator[str]:
         at, state = 0, self._state

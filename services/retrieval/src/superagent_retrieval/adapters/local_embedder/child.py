@@ -31,8 +31,8 @@ from superagent_retrieval.adapters.local_embedder.wire import START, FrameParser
 
 _PREFIXES = {Kind.QUERY: "query: ", Kind.PASSAGE: "passage: "}
 _IDLE_MILLISECONDS = 1000
-# As the workers that send them. (A query's p95 while passages are embedded, two cores: 82 ms with 0, 66 with 5, 57 with 19,
-# 103 when it waited for a passage to end; with 19 the passages take twice as long on a busy machine.)
+# Below the process, as the workers that send them. (A query's p95 while passages are embedded, two cores: 82 ms with 0, 66
+# with 5, 57 with 19, 103 when it waited for a passage to end; with 19 the passages take twice as long on a busy machine.)
 _PASSAGES_NICE = 5
 # Both threads hold the interpreter for about a millisecond of a text, with the default for 5 at a time.
 _SWITCH_SECONDS = 0.0005
@@ -63,7 +63,8 @@ def serve(
 
     def embed_all(kind: Kind) -> None:
         if kind == Kind.PASSAGE and sys.platform == "linux":  # Elsewhere it would be the whole process.
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _PASSAGES_NICE)
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), own + _PASSAGES_NICE)
         # When nobody reads the answers any more, the source has ended, too.
         with suppress(BrokenPipeError):
             while (request := waiting[kind].get()) is not None:
