@@ -38,6 +38,8 @@ POLL_SECONDS = 1.0
 """About as often as the page asks: with five times a second, asking took a sixth of a core from what is measured."""
 UNDER_WAY = ("UPLOADED", "PARSING", "PARSED", "CONFIRMED", "CHUNKING", "INDEXING")
 BESIDES_EMBEDDING = ("edge", "ingestion", "worker")
+WARMING = 6
+"""Documents first, so that each worker has its parser."""
 LIMIT_SECONDS = 300.0
 
 
@@ -129,16 +131,21 @@ async def measure(options: argparse.Namespace, data: Path, folder: Path) -> list
             return Spent(seconds, total(used, own)), used
 
         progress("warming up")
-        await through([("warm.md", markdown(0, 500, 0)), ("warm.pdf", pdf(1, 0))])
+        await through(
+            [("warm.pdf", pdf(1, 0)), *((f"warm{seed}.md", markdown(seed, 500, 0)) for seed in range(WARMING))]
+        )
         await floor.read("warm.pdf", pdf(1, 0), embed=False)
         await clock.measure_idle(5.0)
         text: list[tuple[Spent, Spent, dict[str, float]]] = []
         pages: list[tuple[Spent, Spent, dict[str, float]]] = []
         for number in range(1, options.rounds + 1):
-            progress(f"round {number} of {options.rounds}")
+            progress(f"round {number} of {options.rounds}: text")
             files = [(f"{seed}.md", markdown(seed, options.characters, number)) for seed in range(options.documents)]
             raw = await floor.run(files)
             text.append((raw, *await through(files)))
+        # Behind all text: a long PDF has parsers replaced, for which the next documents would wait.
+        for number in range(1, options.rounds + 1):
+            progress(f"round {number} of {options.rounds}: PDF")
             files = [("book.pdf", pdf(options.pages, number))]
             raw = await floor.run(files, embed=False)
             pages.append((raw, *await through(files)))
